@@ -3,7 +3,9 @@
 
 local check_keys = core.check_keys
 local catalog = require "lib/images"
-local merged = require("lib/values").merged
+local values = require "lib/values"
+
+local merged = values.merged
 
 local KEYS = { "tags", "images", "order", "repo", "from", "to", "runtime" }
 local NAMES = "Write {date}, {date:%Y%m%d} or {sha} where the name varies: ghcr.io/nvidia/jax:jax-{date}"
@@ -25,11 +27,8 @@ function container.exists(image, o) return core.container_find(image, o) ~= nil 
 
 -- The names in a file, or in standard input, without comments.
 local function names_in(file)
-  local names = {}
-  for line in (file == "-" and core.stdin() or reg.fs.read(file)):gmatch "[^\r\n]+" do
-    names[#names + 1] = line:match "^%s*([^%s#]+)"
-  end
-  return names
+  local lines = values.matches(file == "-" and core.stdin() or reg.fs.read(file), "[^\r\n]+")
+  return values.map(lines, function(line) return line:match "^%s*([^%s#]+)" end)
 end
 
 -- The images of the days between two times, each asked for by its name. Dates may be written otherwise where there is

@@ -81,12 +81,9 @@ local function compared(good, bad)
   end
   for i, flag in ipairs(left) do
     if flag then
-      local position = 1
-      for k, other in ipairs(entries) do
-        if i > 1 and other == place[i - 1] then position = k + 1 end
-      end
+      local _, position = values.find(entries, function(other) return other == place[i - 1] end)
       place[i] = { off = flag }
-      table.insert(entries, position, place[i])
+      table.insert(entries, (position or 0) + 1, place[i])
     end
   end
   return entries
@@ -148,20 +145,15 @@ end
 ---@param subset string[]
 ---@return table<string, string> env
 function Flags:env(subset)
-  local on, env = {}, {}
+  local on, env = values.set(subset), {}
   for _, item in ipairs(subset) do
     if not self.entry_of[item] then usage("not one of the items: '" .. tostring(item) .. "'") end
-    on[item] = true
   end
   for _, variable in ipairs(self.variables) do
-    local words = {}
-    for _, entry in ipairs(variable.entries) do
-      if entry.item then
-        words[#words + 1] = on[entry.item] and entry.on or not on[entry.item] and entry.off or nil
-      else
-        words[#words + 1] = entry.on
-      end
-    end
+    local words = values.map(variable.entries, function(entry)
+      if entry.item and not on[entry.item] then return entry.off end
+      return entry.on
+    end)
     if variable.always or #words > 0 then env[variable.name] = table.concat(words, " ") end
   end
   return env

@@ -11,24 +11,22 @@ core.tunings = {}  -- those in effect, oldest first: each trial stores their mea
 
 local machine = {}
 
+--- Settings of the machine that are changed.
+--- ```lua
+--- local tuning = reg.machine.tune { turbo = false }
+--- for _, measure in ipairs(tuning:record()) do print(measure.measure, measure.state, measure.command or "") end
+--- tuning:close()
+--- ```
 ---@class machine.Tuning
 local Tuning = { __name = "machine.Tuning" }
 Tuning.__index = Tuning
 
 --- The state of each measure, also after close. Raises nothing; values include units.
---- ```lua
---- local tuning <close> = reg.machine.tune { turbo = false }
---- for _, measure in ipairs(tuning:record()) do print(measure.measure, measure.state, measure.command or "") end
---- ```
 ---@return machine.Measure[] record
 function Tuning:record() return map(self.measures, function(measure) return merged(measure) end) end
 
 --- Restores everything; so do `<close>` and the end of the script. A second close does nothing. What cannot be restored
 --- is a warning, and is tried again when the engine ends.
---- ```lua
---- local tuning = reg.machine.tune { min_freq = "max" }
---- tuning:close()
---- ```
 function Tuning:close()
   if not self.held then return end
   local held, lock = self.held, self.lock

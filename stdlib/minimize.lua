@@ -11,7 +11,9 @@ local some = require("lib/report/numbers").some
 local culprits = require "lib/report/culprits"
 local tracing = require "lib/tracing"
 local trials = require "lib/sweep/trial"
-local find, map, set = require("lib/values").find, require("lib/values").map, require("lib/values").set
+local values = require "lib/values"
+
+local find, map, only, set = values.find, values.map, values.only, values.set
 
 local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
   "suspect", "ends", "kind", "commands", "folder", "needs" }
@@ -141,8 +143,8 @@ end
 -- Of items each of which alone is enough, one that cannot be on without another of them says nothing of its own: only
 -- the other one was measured alone.
 local function without_dependents(culprit, needs)
-  local own = map(culprit.any and culprit.items or {}, function(item)
-    return not find(culprit.items, function(other) return other ~= item and needs(item, other) end) and item or nil
+  local own = only(culprit.any and culprit.items or {}, function(item)
+    return not find(culprit.items, function(other) return other ~= item and needs(item, other) end)
   end)
   if #own == 0 or #own == #culprit.items then return end
   if own[1] ~= culprit.items[1] then culprit.alone = nil end

@@ -3,9 +3,11 @@
 local Queue = require "lib/sweep/queue"
 local direction = require "lib/direction"
 local investigation = require "lib/sweep/investigation"
-local map, median = require("lib/values").map, require("lib/values").median
 local numbers = require "lib/report/numbers"
 local trials = require "lib/sweep/trial"
+local values = require "lib/values"
+
+local map, median = values.map, values.median
 
 local KEYS = { "measure", "metric", "better", "title", "into", "config", "files", "redo", "suspect" }
 
@@ -40,9 +42,7 @@ end
 
 -- Whether all runs of a node are on one side of all runs of the others, and their medians differ.
 local function is_apart(node, others)
-  local all = {}
-  for _, other in ipairs(others) do table.move(other.values, 1, #other.values, #all + 1, all) end
-  table.sort(all)
+  local all = values.sorted(values.flat(others, function(other) return other.values end))
   table.sort(node.values)
   local apart = node.values[1] > all[#all] or node.values[#node.values] < all[1]
   return apart and math.abs(median(node.values) / median(all) - 1) >= LEAST
@@ -86,15 +86,11 @@ end
 
 -- The answer in words.
 local function words(found)
-  local lines = {}
-  for _, node in ipairs(found.nodes) do
-    if node.odd then
-      lines[#lines + 1] = string.format("%s is odd: %s, %s from the others, in %d runs.", node.name,
-        numbers.named(node.value, found), numbers.percent(node.off), node.runs)
-    elseif node.failure then
-      lines[#lines + 1] = string.format("%s: %s.", node.name, node.failure:match "^[^\n]*")
-    end
-  end
+  local lines = map(found.nodes, function(node)
+    return node.odd and string.format("%s is odd: %s, %s from the others, in %d runs.", node.name,
+      numbers.named(node.value, found), numbers.percent(node.off), node.runs)
+      or node.failure and string.format("%s: %s.", node.name, node.failure:match "^[^\n]*") or nil
+  end)
   return #lines > 0 and table.concat(lines, "\n")
     or string.format("The %d nodes are alike within %s.", #found.nodes, numbers.percent(found.within))
 end

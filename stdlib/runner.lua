@@ -15,6 +15,14 @@ local tracing = require "lib/tracing"
 ---@field options? options.Values of reg.options { "container" }; they override the others
 
 --- Runs the builds and tests of worktrees.
+--- ```lua
+--- local runner = reg.runner { folders = { "." } }
+--- runner:run("make inputs", "10m")
+--- reg.sweep({ "a", "b" }, { build = function(_, trial) runner:build(trial, opt) end, measure = function(_, trial)
+---   return trial:run(runner:command("./bench", "20m")).wall_s
+--- end })
+--- runner:close()
+--- ```
 ---@class runner.Runner
 ---@field folder string the folder that commands start in
 ---@field env? table<string, string>
@@ -24,9 +32,6 @@ Runner.__index = Runner
 
 --- The options of trial:build, trial:run and trial:passes for a command. The timeout is in seconds or a string, "1h".
 --- It raises nothing.
---- ```lua
---- trial:build(runner:command("make -s", "20m"))
---- ```
 ---@param command string|string[] a shell line, or a list of words
 ---@param timeout? number|string
 ---@return sweep.TrialCommand options
@@ -40,10 +45,6 @@ function Runner:command(command, timeout)
 end
 
 --- Runs a command outside of a trial, where the runner runs all of them. Raises failed_trial if it fails.
---- ```lua
---- local runner <close> = reg.runner { folders = { "." } }
---- runner:run("make inputs", "10m")
---- ```
 ---@param command string|string[]
 ---@param timeout? number|string seconds, or such as "10m"
 ---@return process.Result run
@@ -60,9 +61,6 @@ end
 --- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
 --- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
 --- raise.
---- ```lua
---- runner:build(trial, opt)
---- ```
 ---@param trial sweep.Trial
 ---@param opt options.Values build, artifact, check_build, says and timeout
 function Runner:build(trial, opt)
@@ -75,9 +73,6 @@ function Runner:build(trial, opt)
 end
 
 --- Removes the container if there is one. A second close does nothing.
---- ```lua
---- runner:close()
---- ```
 function Runner:close()
   if self.container then self.container:close() end
   local _ <close> = self.traces

@@ -1,6 +1,7 @@
 -- reg.skip: a trial that has no number.
 
 local failure = require "lib/failure"
+local values = require "lib/values"
 
 local Skip = {
   __name = "failed trial",
@@ -11,8 +12,7 @@ local LINES = 3
 
 -- The last lines of the output, the first of them the line with the error where that comes before.
 local function telling_lines(text)
-  local lines, why = {}, failure.error_line(text)
-  for line in text:gmatch("[^\r\n]+") do lines[#lines + 1] = line end
+  local lines, why = values.matches(text, "[^\r\n]+"), failure.error_line(text)
   local last = table.concat(lines, "\n", math.max(1, #lines - LINES + 1))
   if not why or last:find(why, 1, true) then return last end
   return why .. "\n" .. table.concat(lines, "\n", #lines - LINES + 2)
@@ -24,7 +24,7 @@ local OUT_OF_MEMORY = { "CUDA out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "cudaE
 
 local function reports_oom(run)
   local output = (run.stderr or "") .. "\n" .. (run.stdout or "")
-  return require("lib/values").find(OUT_OF_MEMORY, function(text) return output:find(text, 1, true) end) ~= nil
+  return values.find(OUT_OF_MEMORY, function(text) return output:find(text, 1, true) end) ~= nil
 end
 
 -- What shells, env and container runtimes say about a program that they do not find.
@@ -36,9 +36,8 @@ local NOT_FOUND = { "([^%s:]+): command not found", 'exec: "([^"]+)": executable
 local function missing_program(run)
   local output = run.code == 127 and (run.stderr or "") ~= "" and run.stderr or run.code == 127 and run.stdout or ""
   for _, pattern in ipairs(NOT_FOUND) do
-    local name
-    for found in output:gmatch(pattern) do name = found end
-    if name then return name end
+    local names = values.matches(output, pattern)
+    if #names > 0 then return names[#names] end
   end
 end
 

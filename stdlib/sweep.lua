@@ -16,7 +16,7 @@ local terminal = require("lib/report/terminal").print
 local tracing = require "lib/tracing"
 
 local KEYS = { "measure", "passes", "build", "prepare", "metric", "title", "kind", "into", "config", "files", "every",
-  "keep_images", "redo", "investigation", "suspect", "better", "excluded", "spent", "reported", "keep_going",
+  "keep_images", "redo", "suspect", "better", "excluded", "spent", "reported", "keep_going",
   "known_ends", table.unpack(question.keys) }
 
 local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
@@ -27,8 +27,7 @@ local function id_of(subject)
 end
 
 local function label_of(subject)
-  if type(subject) ~= "table" then return tostring(subject) end
-  return tostring(subject.label or subject.short or subject.id or subject.at)
+  return type(subject) == "table" and tostring(subject.label or subject.short or id_of(subject)) or tostring(subject)
 end
 
 -- The options with a `measure` that builds first, and that gives the search numbers for passes(subject, trial), which
@@ -119,13 +118,11 @@ end
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
----@field builds? any[]|fun(subject: any): any what each was built from; their field `build` or `digest` by default
 ---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
 ---@field keep_going? boolean do not stop after failures; the option --keep-going by default
 ---@field known_ends? "measured"|"passes" stop if the first subject has no number, or if it fails or the last one passes
----@field investigation? integer an investigation of the store to continue; a new one by default
 
 ---@class sweep.Series: report.Series, search.Answer
 ---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
@@ -167,22 +164,21 @@ end
 ---@field stopped? sweep.Stop why it stopped before it had an answer
 
 --- Measures as few of the subjects, in their order, as it takes to find every place where the number changed, or where
---- a test (`passes`) begins to fail or to pass. The store keeps finished trials, and they are not run again; neighbors
---- of one build are run once. With `parallel`, the runs of a round are tasks. A trial whose command asks for GPUs
---- leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or as many as the option
---- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`), perhaps `label`, and perhaps `key`:
---- those of several sweeps with equal keys have the same trials, whatever their ids. A failed trial that `measure`
---- raises is recorded; any other error ends the sweep. The first and the last subject come first. If the first three
---- runs fail alike, it stops: the verdict is "inconclusive". Where several neighbors fail alike later on, those between
---- them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded and run again,
---- at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the result are
---- seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
---- (reg.metric.of). Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units
---- before the bad end up to it, and as a second result whether that begins with the first one of all. The sweep goes
---- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
---- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
---- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
---- `reported.good`. With `build`, a subject that is measured again is built again only if another one was built since.
+--- a test (`passes`) begins to fail or to pass. The store keeps finished trials, and they are not run again. A subject
+--- is a string, or a table with `id` (or `at`), perhaps `label`, perhaps `key` - with equal ones, subjects of several
+--- sweeps have the same trials - and perhaps `build` or `digest`: neighbors with the same one are run once. A trial
+--- whose command asks for GPUs leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or
+--- as many as --gpus-per-trial says. A failed trial that `measure` raises is recorded; any other error ends the sweep.
+--- The first and the last subject come first. If the first three runs fail alike, it stops, "inconclusive". Where
+--- neighbors fail alike later on, those between them are assumed to fail, too, unless `try_skipped`. A suspect trial is
+--- run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times are seconds.
+--- Raises usage without subjects or `measure`, and for several numbers in the first output (reg.metric.of).
+---
+--- Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units before the bad end up
+--- to it, and whether that begins with the first one of all. The sweep goes back by 1, 2, 4, 8 ... until one passes, or
+--- until its number is nearer to `reported.good` than to that of the bad end, and searches from there. At the first one
+--- of all, and when the budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number
+--- without `reported.good`.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

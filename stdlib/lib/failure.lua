@@ -2,14 +2,10 @@
 
 local failure = {}
 
-local ERRORS = { ": error: ", ": fatal error: " }
-
 --- The first line that a compiler or linker marks as an error; nil if none is.
 function failure.error_line(text)
   for line in text:gmatch "[^\r\n]+" do
-    for _, mark in ipairs(ERRORS) do
-      if line:find(mark, 1, true) then return line:match "^%s*(.-)%s*$" end
-    end
+    if line:find ": error: " or line:find ": fatal error: " then return line:match "^%s*(.-)%s*$" end
   end
 end
 
@@ -69,27 +65,16 @@ function failure.by_chance()
   return " If it fails by chance, pass --flaky."
 end
 
--- Why a failed run is not taken at its word: a file system is full, or the output ends with words for that; nil if it
---- is. `sure_only`: words alone do not count.
-local function shortage_of(run, sure_only)
-  return run.shortage or not sure_only and core.shortage_in(run.stdout .. "\n" .. run.stderr) or nil
-end
-
--- The same for what reg.skip made of a run.
-local function of_result(result, sure_only)
-  return result.shortage or not sure_only and core.shortage_in(result.message or "") or nil
-end
-
 --- Ends the run if a trial failed because the machine ran out of something: disk, memory, processes or open files. Such
 --- a failure says nothing about the subject, so it is not stored, and the run pauses. `result`: of trial.measure, or a
 --- table without fields for its last command. With `sure_only`, and with --keep-going, words alone do not count: what
 --- asks for too much fails alike each time.
 function failure.check_shortage(trial, result, sure_only)
   local run = trial.failed_run
-  sure_only = sure_only or trial.keep_going
-  local why = run and shortage_of(run, sure_only) or of_result(result, sure_only)
-  if not why then return end
   local sure = run and run.shortage or result.shortage
+  local function said(text) return not sure_only and not trial.keep_going and core.shortage_in(text) or nil end
+  local why = sure or run and said(run.stdout .. "\n" .. run.stderr) or said(result.message or "")
+  if not why then return end
   local has_option = core.options and core.options.keep_going ~= nil
   error({ kind = "paused", message = string.format("the machine failed, not %s: %s", trial.subject_id, why),
     hint = sure and "Free some space." or has_option and "If it is the subject that fails so, pass --keep-going."

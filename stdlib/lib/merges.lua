@@ -3,7 +3,7 @@
 -- number the branches may have several changes: it names each, with the numbers of its own sides. What they leave of
 -- the change came with the merge itself, or with commits that cannot be tested.
 
-local map = require("lib/values").map
+local map, only = require("lib/values").map, require("lib/values").only
 
 local SURE = 4            -- standard errors
 local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
@@ -135,7 +135,7 @@ end
 local function without_good(change, left, o)
   if #left == 1 then return left end
   for subject, held in Branches.new(o.repo, o.range):beside(left) do
-    local kept = map(left, function(one) return not held[commit_of(one)] and one or nil end)
+    local kept = only(left, function(one) return not held[commit_of(one)] end)
     if #kept < #left and not o.is_spent() then
       local found = last_like(change, o.search { change.lo, subject, change.hi })
       if found and found.lo == subject then left = kept end
@@ -188,7 +188,7 @@ end
 -- The level before a change without what is inside of it; nil where that is all of it: the differences of the levels
 -- add up to it, or their ratios do.
 local function level_before(change, changes, o)
-  local found = map(changes, function(one) return one.kind == "step" and one or nil end)
+  local found = only(changes, function(one) return one.kind == "step" end)
   if #found == 0 then return change.before end
   local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
   for _, one in ipairs(found) do log = log and one.before * one.after > 0 end
@@ -229,7 +229,7 @@ function inside.number(change, o, branches)
     table.insert(chain, 1, before)
     local series = o.search(chain)
     for _, one in ipairs(series.changes) do add(found, doubtful, inside.of(one, o), branches) end
-    local measured = map(series.points, function(point) return point.value and point or nil end)
+    local measured = only(series.points, function(point) return point.value end)
     if series.verdict == "no_change" or series.verdict == "changes" and not series.spread then
       branches:clear(measured[#measured].subject, measured[1].subject)
     else

@@ -13,8 +13,7 @@ local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 --- local good, bad = repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02"
 --- local states, hours = repos:between(good, bad), repos:hours(good, bad)
 --- repos:checkout(states[1].commits)
---- print(repos:id(states[1].commits), #hours, #repos:files(states[2]), #repos:branch(states[2]))
---- print(table.concat(repos:folders(), " "))
+--- print(repos:id(states[1].commits), #hours, table.concat(repos:folders(), " "))
 --- local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
 --- repos:close()
 --- ```
@@ -159,11 +158,8 @@ function Repos:with(state, id)
   return commit and state_of(self, state.commits, state.repo, commit)
 end
 
---- The states of the commits that a merge brought in, along all parents, oldest first and the merge last. The other
---- repositories stay as they are in the state of the merge. reg.bisect { repo = repos } calls it for a merge that it
---- found. Raises as Repo:between does.
----@param merge repos.State
----@return repos.State[] states
+-- The states of the commits that a merge brought in, along all parents, oldest first and the merge last. The other
+-- repositories stay as they are in the state of the merge.
 function Repos:branch(merge)
   local name = merge.repo
   return map(self.repos[name]:between(merge.parents[1], merge.commits[name].id), function(commit)
@@ -171,9 +167,7 @@ function Repos:branch(merge)
   end)
 end
 
---- The files that the commit which a state of Repos:between adds changed, as Repo:files gives them.
----@param state repos.State
----@return git.File[] files
+-- The files that the commit which a state adds changed, as Repo:files gives them.
 function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
 
 --- Closes the worktrees; their folders stay. A second close does nothing.

@@ -3,7 +3,7 @@
 local markdown = require "lib/provenance/markdown"
 local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
-local sorted_names = require("lib/values").sorted_names
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
 
 local COLUMNS = { "command", "mean", "stddev", "median", "user", "system", "min", "max" }
 
@@ -30,12 +30,10 @@ end
 function forms.export_markdown(found)
   local lines = { "| Command | Mean | SD | Median | Min | Max | Relative |", "|:---|---:|---:|---:|---:|---:|---:|" }
   for i, row in ipairs(found.results) do
-    local cells = { markdown.cell(row.command) }
-    for _, name in ipairs { "mean", "stddev", "median", "min", "max" } do
-      cells[#cells + 1] = numbers.plain(row[name], found)
-    end
-    cells[#cells + 1] = i == 1 and "1" or numbers.digits(row.mean / found.results[1].mean, 3)
-    lines[#lines + 1] = "| " .. table.concat(cells, " | ") .. " |"
+    local fields = { "mean", "stddev", "median", "min", "max" }
+    local cells = map(fields, function(name) return numbers.plain(row[name], found) end)
+    lines[#lines + 1] = string.format("| %s | %s | %s |", markdown.cell(row.command), table.concat(cells, " | "),
+      i == 1 and "1" or numbers.digits(row.mean / found.results[1].mean, 3))
   end
   return table.concat(lines, "\n") .. "\n"
 end

@@ -1,6 +1,8 @@
 -- The commands of a scan: each template once for each combination of the parameters that it names as {name}.
 
-local sorted_names = require("lib/values").sorted_names
+local lists = require "lib/values"
+
+local find, flat, map, sorted_names = lists.find, lists.flat, lists.map, lists.sorted_names
 
 local scan = {}
 
@@ -27,9 +29,8 @@ end
 
 local function check_used(templates, values)
   for name in pairs(values) do
-    local used = name == "id" or name == "skipped"
-    for _, template in ipairs(templates) do used = used or template:find("{" .. name .. "}", 1, true) ~= nil end
-    if not used then
+    local function uses(template) return template:find("{" .. name .. "}", 1, true) end
+    if name ~= "id" and name ~= "skipped" and not find(templates, uses) then
       core.fail("usage", "ab: no command has the parameter {" .. name .. "}",
         "Put it where it varies: 'xz -{level} FILE'")
     end
@@ -39,18 +40,15 @@ end
 --- The list of { command =, template =, values = (those that it has, by name) }. `matrix`: of reg.matrix, or nil.
 function scan.expanded(templates, matrix)
   if matrix and matrix[1] then check_used(templates, matrix[1]) end
-  local list = {}
-  for _, template in ipairs(templates) do
+  return flat(templates, function(template)
     local seen = {}
-    for _, values in ipairs(matrix or { {} }) do
+    return map(matrix or { {} }, function(values)
       local command = filled(template, values)
-      if not seen[command] then
-        list[#list + 1] = { command = command, template = template, values = named_in(template, values) }
-      end
+      local is_new = not seen[command]
       seen[command] = true
-    end
-  end
-  return list
+      return is_new and { command = command, template = template, values = named_in(template, values) } or nil
+    end)
+  end)
 end
 
 --- Of the results of commands the names of all parameters, and by name their values in the order in which they come.

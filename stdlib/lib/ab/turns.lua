@@ -31,7 +31,7 @@ end
 
 --- Goes on without this side.
 function Turns:drop(side)
-  self.sides = map(self.sides, function(one) return one ~= side and one or nil end)
+  self.sides = values.only(self.sides, function(one) return one ~= side end)
 end
 
 --- Ends it with what failed. `counted`: it is in the store for the next time.
@@ -69,13 +69,12 @@ end
 
 -- The stored rounds, oldest first, each a list of turns by side that were run back to back; a part of one is of no use.
 local function stored_rounds(self)
-  local turns, found = {}, {}
-  for _, side in ipairs(self.sides) do
-    for _, trial in ipairs(self.queues[side]:stored()) do
-      turns[#turns + 1] = turn_of(self, side, trial)
+  local found, turns = {}, values.flat(self.sides, function(side)
+    return map(self.queues[side]:stored(), function(trial)
       self.queues[side]:took(trial.id)
-    end
-  end
+      return turn_of(self, side, trial)
+    end)
+  end)
   values.sort_by(turns, function(turn) return turn.id end)
   for _, session in ipairs(grouped(turns, function(turn) return tostring(turn.session) end)) do
     local _, by_side = grouped(session, function(turn) return turn.side end)

@@ -3,8 +3,10 @@
 -- scheduler about those that have none. lib/cluster/start says what a backend is.
 
 local Job = require "lib/cluster/job"
-local merged = require("lib/values").merged
 local surroundings = require "lib/identity/surroundings"
+local values = require "lib/values"
+
+local map, merged, sorted_names = values.map, values.merged, values.sorted_names
 
 -- Results are looked for each 2 % of the time since the last round, so that short jobs are not kept waiting.
 local LOOK <const>, LOOK_S <const>, LOOK_MOST_S <const> = 0.02, 0.01, 0.25
@@ -151,8 +153,7 @@ local function submit(self)
   for _, group in ipairs(order) do
     self.rounds = self.rounds + 1
     local name = string.format("%s-%d", core.engine_id(), self.rounds)
-    local list = {}
-    for i, job in ipairs(group) do list[i] = job.id end
+    local list = map(group, function(job) return job.id end)
     reg.fs.write(self.folder .. "/rounds/" .. name, table.concat(list, "\n") .. "\n")
     local ids, why, refusal = self.backend:submit(name, self.folder, group)
     if not ids then refused(self, group, why, refusal) else self.refused, self.stirred = nil, core.seconds() end
@@ -187,11 +188,7 @@ function Cluster:failed(job, state)
   job.due = core.seconds() + wait_s
 end
 
-local function snapshot(jobs)
-  local list = {}
-  for _, job in pairs(jobs) do list[#list + 1] = job end
-  return list
-end
+local function snapshot(jobs) return map(sorted_names(jobs), function(id) return jobs[id] end) end
 
 -- A job waits for something that does not come about.
 local function give_up(self, job, why)
@@ -226,8 +223,7 @@ end
 
 -- Looks for results, and for jobs that will have none.
 local function look(self)
-  local done = {}
-  for _, id in ipairs(reg.fs.list(self.folder .. "/results")) do done[id] = true end
+  local done = values.set(reg.fs.list(self.folder .. "/results"))
   for _, job in ipairs(snapshot(self.live)) do
     if done[job.id] then
       self.live[job.id], job.done = nil, true

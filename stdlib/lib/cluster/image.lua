@@ -1,5 +1,7 @@
 -- Commands in container images on a cluster: by pyxis and enroot, by apptainer, or by docker or podman of the host.
 
+local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
+
 local image = {}
 
 local FOLDER <const> = ".regengine/images"
@@ -8,14 +10,11 @@ local FOLDER <const> = ".regengine/images"
 local OF_DOCKER <const> = { gpus = true, network = true, ipc = true, ulimits = true, devices = true, cap_add = true,
   cpus = true, memory = true, user = true, entrypoint = true }
 
-local function mounts_of(call, form)
-  local list = {}
-  for host, inside in pairs(call.mounts or {}) do list[#list + 1] = form(reg.fs.absolute(host), inside) end
-  table.sort(list)
-  return list
+-- Each as "HOST:INSIDE".
+local function mounts_of(call)
+  local mounts = call.mounts or {}
+  return map(sorted_names(mounts), function(host) return reg.fs.absolute(host) .. ":" .. mounts[host] end)
 end
-
-local function joined(host, inside) return host .. ":" .. inside end
 
 local function check(call, by)
   for name in pairs(OF_DOCKER) do
@@ -35,7 +34,7 @@ function WAYS.pyxis(call, file)
   check(call, "pyxis")
   local words = { "sh", "-c", NAMED, "srun", "--quiet", "--container-image=" .. file, "--no-container-mount-home",
     "--container-remap-root" }
-  local mounts = mounts_of(call, joined)
+  local mounts = mounts_of(call)
   if #mounts > 0 then words[#words + 1] = "--container-mounts=" .. table.concat(mounts, ",") end
   if call.workdir then words[#words + 1] = "--container-workdir=" .. call.workdir end
   return words
@@ -44,7 +43,7 @@ end
 function WAYS.apptainer(call, file)
   check(call, "apptainer")
   local words = { "apptainer", "--silent", "exec", "--no-home", "--writable-tmpfs", "--nv" }
-  for _, mount in ipairs(mounts_of(call, joined)) do words[#words + 1] = "--bind=" .. mount end
+  for _, mount in ipairs(mounts_of(call)) do words[#words + 1] = "--bind=" .. mount end
   if call.workdir then words[#words + 1] = "--pwd=" .. call.workdir end
   words[#words + 1] = file
   return words
@@ -54,7 +53,7 @@ end
 local function by_docker(program)
   return function(call)
     local words = { program, "run", "--rm", "--init" }
-    for _, mount in ipairs(mounts_of(call, joined)) do words[#words + 1] = "--volume=" .. mount end
+    for _, mount in ipairs(mounts_of(call)) do words[#words + 1] = "--volume=" .. mount end
     for name in pairs(call.env or {}) do words[#words + 1] = "--env=" .. name end
     for _, setting in ipairs(core.container_settings()) do
       local value = call[setting.name]

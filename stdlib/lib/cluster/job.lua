@@ -8,6 +8,8 @@
 --   results/ID              its result, renamed into place
 --   rounds/NAME             the jobs that were submitted together, one per line
 
+local values = require "lib/values"
+
 local Job = { TIME_LIMIT = "ran past its time limit" }
 Job.__index = Job
 
@@ -150,15 +152,13 @@ local USED = { "user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", 
 local UNITS = { user_s = 1e-6, sys_s = 1e-6, peak_bytes = 1024 }
 
 local function add_usage(run, text)
-  local numbers = {}
-  for word in text:gmatch "%d+" do numbers[#numbers + 1] = math.tointeger(word) end
+  local numbers = values.map(values.matches(text, "%d+"), math.tointeger)
   if #numbers ~= #USED or numbers[3] == 0 then return end
   for i, name in ipairs(USED) do run[name] = numbers[i] * (UNITS[name] or 1) end
 end
 
 local function gpu_of(line)
-  local words = {}
-  for word in line:gmatch "[^,]+" do words[#words + 1] = word:match "^%s*(.-)%s*$" end
+  local words = values.map(values.matches(line, "[^,]+"), function(word) return word:match "^%s*(.-)%s*$" end)
   return { uuid = words[1], name = words[2], driver = words[3], sm_mhz = tonumber(words[4]),
     limit_w = tonumber(words[5]) }
 end

@@ -8,6 +8,7 @@
 --                 REGENGINE_FOLDER/jobs/REGENGINE_JOB; empty where the folder is shared
 
 local Job = require "lib/cluster/job"
+local values = require "lib/values"
 
 local Site = {}
 Site.__index = Site
@@ -16,8 +17,7 @@ local NAMES <const> = { "submit", "poll", "cancel", "fetch" }
 local SLOTS <const> = 8
 
 local function read_commands(path)
-  local commands, is_name = {}, {}
-  for _, name in ipairs(NAMES) do is_name[name] = true end
+  local commands, is_name = {}, values.set(NAMES)
   for line in reg.fs.read(path):gmatch "[^\n]+" do
     local name, command = line:match "^%s*([%w_]+):%s*(.-)%s*$"
     if name and not is_name[name] then
@@ -57,12 +57,13 @@ function Site:check(folder) self.folder = folder end
 
 --- Submits a round. Returns an id for each job, or why not.
 function Site:submit(round, folder, group)
-  local lines, ids = {}, {}
-  for i, job in ipairs(group) do lines[i] = core.shell_words { "sh", folder .. "/node.sh", folder, job.id } end
+  local lines = values.map(group, function(job)
+    return core.shell_words { "sh", folder .. "/node.sh", folder, job.id }
+  end)
   local printed, why = run(self, "submit", { REGENGINE_ROUND = "regengine-" .. round,
     REGENGINE_JOBS = table.concat(lines, "\n"), REGENGINE_NODE = group.node or "" })
   if not printed then return nil, why end
-  for id in printed:gmatch "(%S+)[^\n]*" do ids[#ids + 1] = id end
+  local ids = values.matches(printed, "(%S+)[^\n]*")
   if #ids ~= #group then
     self:cancel(ids)
     return nil, string.format("submit: printed %d ids for %d jobs", #ids, #group)
@@ -85,16 +86,14 @@ end
 
 --- The states of all jobs.
 function Site:poll(jobs)
-  local ids = {}
-  for _, job in pairs(jobs) do ids[#ids + 1] = job.submitted end
-  return states_of(self, ids)
+  return states_of(self, values.map(values.sorted_names(jobs), function(id) return jobs[id].submitted end))
 end
 
 --- The jobs of a round, by their numbers in it.
 function Site:known(round, folder)
-  local path, ids, found = folder .. "/rounds/" .. round .. ".ids", {}, {}
+  local path, found = folder .. "/rounds/" .. round .. ".ids", {}
   if not reg.fs.exists(path) then return found end
-  for id in reg.fs.read(path):gmatch "[^\n]+" do ids[#ids + 1] = id end
+  local ids = values.matches(reg.fs.read(path), "[^\n]+")
   local states = states_of(self, ids) or {}
   for i, id in ipairs(ids) do found[i] = states[id] end
   return found

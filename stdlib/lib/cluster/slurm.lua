@@ -2,6 +2,9 @@
 -- together, by name.
 
 local Job = require "lib/cluster/job"
+local values = require "lib/values"
+
+local find = values.find
 
 local Slurm = {}
 Slurm.__index = Slurm
@@ -86,10 +89,7 @@ end
 local function refusal(why)
   local silent = why:find "contact" or why:find "connect" or not run { "sinfo", "--noheader", "--format=%N" }
   if silent then return nil end
-  for _, pattern in ipairs(LIMITS) do
-    if why:find(pattern) then return "limit" end
-  end
-  return "never"
+  return find(LIMITS, function(pattern) return why:find(pattern) end) and "limit" or "never"
 end
 
 --- Submits a round: an array, one job for each. `group.node` pins it to a node, and `group.avoid` lists others.
@@ -135,12 +135,9 @@ end
 
 --- The states of all jobs, by one call of squeue.
 function Slurm.poll(_, jobs)
-  local rounds, seen = {}, {}
-  for _, job in pairs(jobs) do
-    if not seen[job.round] then rounds[#rounds + 1] = job.round end
-    seen[job.round] = true
-  end
-  return states_of(rounds)
+  local rounds = {}
+  for _, job in pairs(jobs) do rounds[job.round] = true end
+  return states_of(values.sorted_names(rounds))
 end
 
 --- The jobs of a round, by their numbers in it.
@@ -174,12 +171,8 @@ end
 
 --- Why a job that waits will never start; nil if it may.
 function Slurm.hopeless(state, pinned)
-  for _, pattern in ipairs(NEVER) do
-    if state.reason:find(pattern) then return state.reason end
-  end
-  for _, pattern in ipairs(pinned and NODE_GONE or {}) do
-    if state.reason:find(pattern) then return state.reason end
-  end
+  local function is_so(pattern) return state.reason:find(pattern) end
+  return (find(NEVER, is_so) or pinned and find(NODE_GONE, is_so)) and state.reason or nil
 end
 
 function Slurm.cancel(_, ids) run { "scancel", table.unpack(ids) } end

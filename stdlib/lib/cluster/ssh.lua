@@ -1,6 +1,8 @@
 -- Machines that the user's own ssh reaches, one command at a time on each. What a host runs is known by its processes:
 -- the command line of node.sh ends with the job, the host and a tag of this folder.
 
+local values = require "lib/values"
+
 local Ssh = {}
 Ssh.__index = Ssh
 
@@ -32,10 +34,8 @@ function Ssh.new(options)
     hosts[#hosts + 1], seen[host] = host, true
   end
   if #hosts == 0 then core.fail("usage", "--hosts: no host", "Pass names that ssh knows: --hosts gpu1,gpu2.") end
-  local sorted = table.move(hosts, 1, #hosts, 1, {})
-  table.sort(sorted)
   return setmetatable({ name = "ssh", hosts = hosts, nodes = hosts, slots = #hosts, busy = {}, away = {}, trying = {},
-    identity = { hosts = sorted } }, Ssh)
+    identity = { hosts = values.sorted(hosts) } }, Ssh)
 end
 
 -- A host cannot be reached.
@@ -66,9 +66,7 @@ local function check_host(host, folder)
   elseif run.code == 5 then
     fail("lacks the " .. run.stdout:match "program %l+", "Install it there.")
   end
-  local refused = not unreachable(run)
-  for _, why in ipairs(REFUSED) do refused = refused or run.stderr:find(why, 1, true) end
-  if refused then
+  if not unreachable(run) or values.find(REFUSED, function(why) return run.stderr:find(why, 1, true) end) then
     fail("cannot be used: " .. why_of(run), "ssh must connect without a question. Try: ssh -o BatchMode=yes -- "
       .. core.shell_words { host } .. " true")
   end
@@ -119,8 +117,7 @@ end
 --- Gives the job a host that is free, may run it and can be reached. Whether there is one; if not and never will be,
 --- also why.
 function Ssh:take(job)
-  local avoid, pinned = {}, job.pinned
-  for _, host in ipairs(job.avoid or {}) do avoid[host] = true end
+  local avoid, pinned = values.set(job.avoid or {}), job.pinned
   for _, host in ipairs(self.hosts) do
     if not self.busy[host] and not self.away[host] and (pinned or host) == host and not avoid[host] then
       self.busy[host], job.host = job.id, host

@@ -1,34 +1,22 @@
 -- The cluster that a command line asks for.
 
----@class cluster.Backend
----@field name string
----@field slots integer commands that it can run at the same time
----@field submit fun(self, round: string, folder: string, jobs: cluster.Group): string[]?, string?, string? an id of
---- each; or why not, and "never" or "limit" where the scheduler refuses them for good, or until others have ended
----@field poll fun(self, jobs: table<string, cluster.Job>, folder: string): table<string, cluster.State>? by its ids;
---- nil where it does not answer
----@field known fun(self, round: string, folder: string): table<integer, cluster.State>, boolean? by number in the
---- round; true beside it where the scheduler does not answer
----@field ended fun(self, id: string, round: string): cluster.State? how it ended, if that is known
----@field cancel fun(self, ids: string[])
----@field take? fun(self, job: cluster.Job): boolean, string? whether there is room for the job, which then has it; or
---- why there never will be
----@field freed? fun(self, id: string) a job has its result
----@field fetch? fun(self, job: cluster.Job) brings its result here
----@field hopeless? fun(state: cluster.State, pinned: string?): string? why a job that waits will never start
----@field images? "pyxis"|"apptainer"|"docker"|"podman" what runs images; nil: nothing does
----@field prefix fun(self, words: string[], in_image: boolean): string[] these words, and what goes around them
-
----@class cluster.State
----@field id string
----@field ended boolean
----@field name string as the scheduler writes it
----@field node? string
----@field reason? string why it waits
+-- A backend has its `name`; `slots`, how many commands it runs at the same time; `images`, "pyxis", "apptainer",
+-- "docker" or "podman", which runs images, or nil; and these methods, of which those with a ? may be absent:
+--
+--   submit(round, folder, jobs)  an id of each job; or nil, why not, and "never" or "limit" where the scheduler refuses
+--                                them for good, or until others have ended
+--   poll(jobs, folder)           the states of all jobs by their ids; nil where it does not answer
+--   known(round, folder)         the same of a round, by number in it; and true where it does not answer
+--   ended(id, round)             how a job ended, a state, if that is known
+--   cancel(ids)
+--   prefix(words, in_image)      these words in front of a command, and what goes around them
+--   take?(job)                   whether there is room for the job, which then has it; or why there never will be
+--   freed?(id), fetch?(job)      a job has its result; brings its result here
+--   hopeless?(state, pinned)     why a job that waits will never start
+--
+-- A state is { id =, ended =, name = (as the scheduler writes it), node =, reason = (why it waits) }.
 
 local Cluster = require "lib/cluster/cluster"
-
-local WAYS <const> = { "hosts", "cluster_commands" }
 
 -- What is measured on this machine alone.
 local HERE <const> = { trace = true, instructions = true, gpu_memory = true, gpu_clock = true, hlo = true, jit = true }
@@ -40,10 +28,9 @@ local function check(specs, options)
     fail("--runtime slurm: this script runs on this machine only",
       "nightly, hourly, bisect, releases, investigate and suite run on Slurm.")
   end
-  local given = options.runtime == "slurm" and { "--runtime slurm" } or {}
-  for _, name in ipairs(WAYS) do
-    if options[name] then given[#given + 1] = "--" .. name:gsub("_", "-") end
-  end
+  local given = { options.runtime == "slurm" and "--runtime slurm" or nil }
+  table.insert(given, options.hosts and "--hosts" or nil)
+  table.insert(given, options.cluster_commands and "--cluster-commands" or nil)
   if #given > 1 then fail(table.concat(given, " and ") .. " exclude each other", "Pass one of them.") end
   for name in pairs((require("lib/measured")[options.metric] or {}).ask or {}) do
     if HERE[name] then fail(given[1] .. ": " .. options.metric .. " is measured on this machine only", nil) end

@@ -173,9 +173,8 @@ end
 -- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
 function Level.next(held, repositories, wanted, folder)
   local last = held.last
-  local pins = values.map(found.of_commit(last.repo, last.commit), function(pin)
-    local function is_same(one) return found.plain(one.name) == found.plain(pin.name) end
-    return not values.find(held, is_same) and pin or nil
+  local pins = values.only(found.of_commit(last.repo, last.commit), function(pin)
+    return not values.find(held, function(one) return found.plain(one.name) == found.plain(pin.name) end)
   end)
   if #pins == 0 and last.pin then return nil end
   local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)

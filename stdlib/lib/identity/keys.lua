@@ -26,12 +26,12 @@ local function inspected(effect)
 end
 
 local function all_of(facts)
-  local list, seen = {}, {}
-  for _, digest in ipairs { facts.digest, facts.id, table.unpack(facts.digests or {}) } do
-    if digest ~= "" and not seen[digest] then list[#list + 1] = digest end
+  local seen = { [""] = true }
+  return map({ facts.digest, facts.id, table.unpack(facts.digests or {}) }, function(digest)
+    local is_new = not seen[digest]
     seen[digest] = true
-  end
-  return list
+    return is_new and digest or nil
+  end)
 end
 
 -- The digests of the image that an effect of a rehearsal for `subject` runs. The registry's, if it told the subject's;

@@ -179,10 +179,8 @@ end
 
 -- The effects as text. Paths of worktrees and of the workspace differ from machine to machine, and count for nothing.
 local function texts_of(effects, workspace)
-  local texts, images, on_host, folders = {}, {}, #effects == 0, {}
-  for _, effect in ipairs(effects) do
-    if effect.folder then folders[#folders + 1] = effect.folder end
-  end
+  local texts, images, on_host = {}, {}, #effects == 0
+  local folders = map(effects, function(effect) return effect.folder end)
   folders[#folders + 1] = workspace
   for i, effect in ipairs(effects) do
     local text = effect.text

@@ -72,19 +72,17 @@ local function is_file(path)
 end
 
 local function first_file(words, folder)
-  for word in words:gmatch "[^%s'\"=()<`$]+" do
-    local path = word:find "^/" and word or folder .. "/" .. word
-    if word:find "[/.]" and is_file(path) then return path end
-  end
+  local paths = map(values.matches(words, "[^%s'\"=()<`$]+"), function(word)
+    return word:find "[/.]" and (word:find "^/" and word or folder .. "/" .. word) or nil
+  end)
+  return (find(paths, is_file))
 end
 
 --- The paths of the files that a command line names, whose contents count for what it measures: of each of its commands
 --- the first one that is there and is written with a slash or a suffix, such as ./bench, or bench.py of "python3
 --- bench.py". What a command redirects its output to does not count. A relative one is below `folder`.
 function surroundings.named_files(command, folder)
-  local files = {}
-  for part in command:gmatch "[^|;&\n]+" do files[#files + 1] = first_file(part:match "^[^>]*", folder) end
-  return files
+  return map(values.matches(command, "[^|;&\n]+"), function(part) return first_file(part:match "^[^>]*", folder) end)
 end
 
 return surroundings

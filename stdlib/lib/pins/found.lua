@@ -16,9 +16,7 @@ local PLAIN = values.words [[commit rev revision sha sha1 ref tag hash id versio
   remote pin pins pinned source src branch head release ci txt the]]
 
 function found.lines(text)
-  local lines = {}
-  for line in (text:gsub("\r", "") .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
-  return lines
+  return values.matches(text:gsub("\r", "") .. "\n", "(.-)\n")
 end
 
 --- Whether a text is the id of a commit: 40 hex digits, or 12 or more that are not one number.
@@ -45,8 +43,7 @@ end
 
 --- What a key such as XLA_COMMIT or xla-git-rev is of: "xla"; nil if it does not say.
 function found.name_in(key)
-  local parts = {}
-  for part in key:gmatch "[^_%s.-]+" do parts[#parts + 1] = part:lower() end
+  local parts = values.matches(key:lower(), "[^_%s.-]+")
   while #parts > 0 and PLAIN[parts[#parts]] do parts[#parts] = nil end
   while #parts > 0 and PLAIN[parts[1]] do table.remove(parts, 1) end
   return #parts > 0 and table.concat(parts, "_") or nil
@@ -121,12 +118,10 @@ end
 
 -- Whether a line of the new text that the old one lacks has something like a version or the id of a commit.
 local function may_pin(old, new)
-  local lines = {}
-  for line in old:gmatch "[^\n]+" do lines[line] = true end
-  for line in new:gmatch "[^\n]+" do
-    if not lines[line] and (line:find "%d%.%d" or line:find(("%x"):rep(12))) then return true end
-  end
-  return false
+  local lines = values.set(values.matches(old, "[^\n]+"))
+  return values.find(values.matches(new, "[^\n]+"), function(line)
+    return not lines[line] and (line:find "%d%.%d" or line:find(("%x"):rep(12)))
+  end)
 end
 
 --- The pins that the commit of a repository changes, a list in the order of the files: { name =, path =, old =, new = }

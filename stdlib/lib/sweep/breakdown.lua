@@ -5,7 +5,7 @@
 
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
-local map = require("lib/values").map
+local map, only = require("lib/values").map, require("lib/values").only
 
 local SEVERAL = 3  -- failures in a row
 local PROBES = 2   -- runs of the last subject that ran: one may fail by chance
@@ -69,10 +69,10 @@ local function since_passed(session)
       if not (last and last.trial > entry.trial) then last = entry end
     end
   end
-  local failed = map(last and session.asked or {}, function(entry)
-    return entry.value == 1 and entry.trial > last.trial and entry or nil
+  local failed = only(last and session.asked or {}, function(entry)
+    return entry.value == 1 and entry.trial > last.trial
   end)
-  return last, failed, #map(failed, function(entry) return passed[session.head[entry.place]] end)
+  return last, failed, #only(failed, function(entry) return passed[session.head[entry.place]] end)
 end
 
 --- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end

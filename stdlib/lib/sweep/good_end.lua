@@ -14,8 +14,10 @@
 ---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
 ---@field failed? string instead of all but `label`: the status of a run that gave no number
 
-local median = require("lib/values").median
+local values = require "lib/values"
 local words = require "lib/report/words"
+
+local find, map, median = values.find, values.map, values.median
 
 local PAUSE_S = 30 * 60  -- between the end of a trial and the start of the next one
 local SIGMAS = 4         -- standard errors that chance does not reach
@@ -35,24 +37,23 @@ end
 
 -- The noise of one run: that of the subjects, or of these runs of one level where it is larger. Few runs may lie close
 -- together by chance.
-local function noise_of(of_subjects, values, base)
-  local sum, n = 0, #values
-  if n < 2 then return of_subjects end
-  for _, value in ipairs(values) do sum = sum + (value / base - 1) ^ 2 end
-  return math.max(of_subjects, math.sqrt(sum / (n - 1)) * (1 + 1 / n))
+local function noise_of(of_subjects, numbers, base)
+  local n, squares = #numbers, values.sum(numbers, function(number) return (number / base - 1) ^ 2 end)
+  return n < 2 and of_subjects or math.max(of_subjects, math.sqrt(squares / (n - 1)) * (1 + 1 / n))
 end
 
 local GoodEnd = {}
 GoodEnd.__index = GoodEnd
 
---- `min_effect`: the smallest shift that matters. `moves` is what the answer says, and `changes` how many of them are
---- changes of the machine; `newest` is the latest trial that the search knows, and `ended` when the last of them ended;
---- `sweep_of` is the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown; `checked` has the
---- sweeps in which it was run again; `judged` is the latest run of the good end that was compared with the earlier
---- ones; and `odd` has its runs, by trial, that are too odd to compare with.
+--- `min_effect`: the smallest shift that matters.
 function GoodEnd.new(min_effect)
-  return setmetatable({ min_effect = min_effect, moves = {}, changes = 0, newest = 0, ended = nil, sweep_of = {},
-    checked = {}, judged = 0, odd = {} }, GoodEnd)
+  return setmetatable({ min_effect = min_effect,
+    moves = {}, changes = 0,  -- what the answer says; how many of them are changes of the machine
+    newest = 0, ended = nil,  -- the latest trial that the search knows; when the last of them ended
+    sweep_of = {},            -- the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown
+    checked = {},             -- the sweeps in which it was run again
+    judged = 0, odd = {},     -- its latest run that was compared; its runs that are too odd to compare with, by trial
+  }, GoodEnd)
 end
 
 -- What this machine measured: another one's numbers do not say whether it moved. Has the entries (list), those with a
@@ -94,27 +95,18 @@ function GoodEnd:note(trial)
   self.ended = math.max(self.ended or 0, trial.ended or trial.started)
 end
 
--- Whether another sweep than `this` made some of what the search knows.
-function GoodEnd:has_others(session, this)
-  for sweep in pairs(own_of(self, session).sweeps) do
-    if sweep ~= this then return true end
-  end
-  return false
-end
-
 -- Whether a sweep goes on with this round that did not begin what is known so far, and has not run the good end again.
 -- Stored trials that are older than what is known do not count, whichever sweep made them.
 function GoodEnd:resumes(session, round)
-  local this = session.run.session or "this sweep, which made no trial yet"
-  if self.checked[this] or not self:has_others(session, this) then return false end
-  for _, request in ipairs(round) do
-    local stored = session:stored(request)
-    local sweep = stored and (stored.info.session or 0) or this
-    if not (stored and stored.id < self.newest) and not self.checked[sweep] and self:has_others(session, sweep) then
-      return true
-    end
+  local this, sweeps = session.run.session or "this sweep, which made no trial yet", own_of(self, session).sweeps
+  local function goes_on(sweep)  -- another one made some of what is known
+    local first = next(sweeps)
+    return not self.checked[sweep] and first ~= nil and (first ~= sweep or next(sweeps, first) ~= nil)
   end
-  return false
+  return goes_on(this) and find(round, function(request)
+    local stored = session:stored(request)
+    return not (stored and stored.id < self.newest) and goes_on(stored and (stored.info.session or 0) or this)
+  end) ~= nil
 end
 
 -- Whether the good end is to be run before this round, or before the answer if the round is empty.
@@ -127,35 +119,23 @@ end
 
 -- The runs of the good end with a number, in the order in which they were run.
 function GoodEnd:runs(session)
-  local list = {}
-  for _, entry in ipairs(own_of(self, session).runs[session.head[self:place(session)]]) do
-    if not self.odd[entry.trial] then list[#list + 1] = entry end
-  end
-  table.sort(list, function(a, b) return a.trial < b.trial end)
-  return list
-end
-
-local function values_of(entries, first, last)
-  local values = {}
-  for i = first, last do values[#values + 1] = entries[i].value end
-  return values
+  local runs = own_of(self, session).runs[session.head[self:place(session)]]
+  return values.sort_by(values.only(runs, function(entry) return not self.odd[entry.trial] end),
+    function(entry) return entry.trial end)
 end
 
 -- Whether each of these numbers is off the level on that side, by more than matters.
 local function all_off(numbers, level, side, least)
-  for _, number in ipairs(numbers) do
-    if (number / level - 1) * side <= least then return false end
-  end
-  return true
+  return not find(numbers, function(number) return (number / level - 1) * side <= least end)
 end
 
 -- After which of its earlier runs the good end moved, and the numbers before and after; nil if it did not. The search
 -- may have run it again itself since it moved.
 function GoodEnd:split(runs, recent, found)
-  local best
-  local least = self.min_effect / 2
+  local best, least = nil, self.min_effect / 2
+  local numbers = map(runs, function(entry) return entry.value end)
   for at = #runs, 1, -1 do
-    local before, after = values_of(runs, 1, at), values_of(runs, at + 1, #runs)
+    local before, after = { table.unpack(numbers, 1, at) }, { table.unpack(numbers, at + 1) }
     table.move(recent, 1, #recent, #after + 1, after)
     if #after > 0 then
       local base = median(before)
@@ -173,10 +153,9 @@ end
 
 -- Whether all that was found so far is so much larger than this move that its runs may be mixed.
 local function is_small(split, found)
-  for _, change in ipairs(found.changes) do
-    if change.p <= 0.5 or LARGE * math.abs(split.far) > math.abs(change.effect) then return false end
-  end
-  return #found.changes > 0
+  return #found.changes > 0 and not find(found.changes, function(change)
+    return change.p <= 0.5 or LARGE * math.abs(split.far) > math.abs(change.effect)
+  end)
 end
 
 -- Whether a run that the search wanted shows the good end elsewhere.

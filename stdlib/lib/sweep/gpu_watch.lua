@@ -17,7 +17,6 @@ Watch.__index = Watch
 
 local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
-local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
 function Watch:close()
@@ -49,22 +48,18 @@ end
 
 -- The monitor's foreign processes without those that may be of a trial's container.
 function Watch:foreign(processes, used)
-  local found = {}
-  for _, process in ipairs(processes) do
-    local new = not self.before[process.pid]
-    if new and not used.host_only then in_containers[process.pid] = true end
+  return values.only(processes, function(process)
+    if not self.before[process.pid] and not used.host_only then in_containers[process.pid] = true end
     local of_other_trial = not self.leased and self.overlaps and any_container
-    if not of_other_trial and not in_containers[process.pid] then found[#found + 1] = process end
-  end
-  return found
+    return not of_other_trial and not in_containers[process.pid]
+  end)
 end
 
 -- The lock of a GPU, and the clock that it sets. Without one the power cap sets the clock, under a heavy load always.
 local function lock_of(gpu, locks)
   for _, lock in ipairs(locks) do
-    for _, one in ipairs(lock.gpus) do
-      if one.uuid == gpu.uuid then return lock, one.sm_mhz end
-    end
+    local one = find(lock.gpus, function(other) return other.uuid == gpu.uuid end)
+    if one then return lock, one.sm_mhz end
   end
 end
 
@@ -107,14 +102,6 @@ local function add_locks(info, locks, measures)
   info.why_not_locked = not info.locked and refused.why or nil
 end
 
--- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.
-local function tell_of_free_clocks(info, used)
-  local lockable = core.nouns.machine.gpu_variable() == "CUDA_VISIBLE_DEVICES"  -- and not AMD GPUs
-  if told or info.locked or not lockable or not used.asked or not (core.options or {}).gpus then return end
-  told = true
-  reg.log.info("regengine has not locked the clocks of the GPUs: runs with --lock-clocks are easier to compare")
-end
-
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }; `measures`: of
 --- tunings in effect. Returns the info for the trial, why its numbers are suspect, and whether no GPU was used.
 function Watch:stop(used, measures)
@@ -125,7 +112,6 @@ function Watch:stop(used, measures)
   info.foreign = nil  -- each GPU has its own
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks, measures)
-  if #(info.gpus or {}) > 0 then tell_of_free_clocks(info, used) end
   self:close()
   return info, suspicions(info, locks), is_unused(info, used)
 end

@@ -49,11 +49,10 @@ end
 function investigation.run(o, better)
   local store, keep_going = open_store(o.into), o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
-  local number = o.investigation or store:begin(record.of(o.title, o.files, o.predict))
   local before = newest_before(store)
   return { store = store, before = before,
     passed_over = o.afresh and newest(store) or core.options and core.options.fresh and before or nil,
-    investigation = number, kind = o.kind, config = config_of(o),
+    investigation = store:begin(record.of(o.title, o.files, o.predict)), kind = o.kind, config = config_of(o),
     metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),
     measure = o.measure, prepare = o.prepare, keep_going = keep_going,
     redo = o.redo or (core.options and core.options.redo) or {},

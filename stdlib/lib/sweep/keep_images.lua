@@ -37,11 +37,8 @@ return function(session, round)
     local image = order[i]
     if not keep[image] then
       local ok, removed = pcall(reg.container.discard, image)
-      if not ok then
-        reg.log.warn("%s", removed.message)
-      elseif removed then
-        reg.log.info("removed the image %s", image)
-      end
+      if not ok then reg.log.warn("%s", removed.message) end
+      if ok and removed then reg.log.info("removed the image %s", image) end
     end
   end
 end

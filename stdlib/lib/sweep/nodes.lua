@@ -3,8 +3,9 @@
 -- The ends, and both sides of a change, are compared on one node. Numbers without noise have no factors: if a test
 -- passes on one node and fails on another at one build, the search goes on with the node on which it passes.
 
-local grouped, map = require("lib/values").grouped, require("lib/values").map
-local median = require("lib/values").median
+local values = require "lib/values"
+
+local find, grouped, map, median, only = values.find, values.grouped, values.map, values.median, values.only
 
 local USUAL = 0.05         -- standard deviation of the nodes' factors
 local FAR = 3              -- standard deviations: a node that is not as others are
@@ -71,10 +72,6 @@ function Nodes:note(session, entry, wanted)
   end
 end
 
-local function only(list, f)
-  return map(list, function(element) return f(element) and element or nil end)
-end
-
 -- Medians of the rows' y, less what `less` has of their field `of`, by their field `by`; and these rows.
 local function medians(rows, by, less, of)
   local found, groups, lists = {}, grouped(rows, function(row) return row[by] end)
@@ -96,8 +93,8 @@ function Nodes.fit(all)
     levels = medians(shared, "head", offsets, "node")
   end
   local all_levels, _, builds = medians(rows, "head", offsets, "node")
-  local nodes, sum, freedom = {}, 0, #rows - builds - math.max(count - 1, 0)
-  for _, row in ipairs(rows) do sum = sum + math.abs(row.y - (offsets[row.node] or 0) - all_levels[row.head]) end
+  local nodes, freedom = {}, #rows - builds - math.max(count - 1, 0)
+  local sum = values.sum(rows, function(r) return math.abs(r.y - (offsets[r.node] or 0) - all_levels[r.head]) end)
   local noise = freedom >= FEWEST and math.sqrt(math.pi / 2) * sum / freedom or nil
   local function shrunk(offset, runs)
     offset = offset - offsets[all.reference]
@@ -122,10 +119,10 @@ local function differing(all, session)
   for head = 1, #session.head do
     local list = {}
     for _, node in ipairs(all.builds[head] and all.names or {}) do
-      local values = all.builds[head][node]
-      if values and math.min(table.unpack(values)) ~= math.max(table.unpack(values)) then break end
-      list[#list + 1] = values and { node = node, value = values[1] }
-      if values and values[1] ~= list[1].value then
+      local seen = all.builds[head][node]
+      if seen and find(seen, function(value) return value ~= seen[1] end) then break end
+      list[#list + 1] = seen and { node = node, value = seen[1] }
+      if seen and seen[1] ~= list[1].value then
         return { label = session.labels[head], on = { list[1], list[#list] } }
       end
     end
@@ -163,14 +160,12 @@ end
 
 --- Runs of the good end on nodes that did not run it yet, as requests.
 function Nodes:compare(session)
-  local round, all = {}, measured(session)
-  for _, node in ipairs(all.good and not self.only and all.names or {}) do
-    if not all.builds[all.good][node] and self.tried[node] ~= session.since and not self.lost[node] then
-      self.tried[node] = session.since
-      round[#round + 1] = request(all.good, "node", node, all.good, all.good)
-    end
-  end
-  return round
+  local all = measured(session)
+  local nodes = only(all.good and not self.only and all.names or {}, function(node)
+    return not all.builds[all.good][node] and self.tried[node] ~= session.since and not self.lost[node]
+  end)
+  for _, node in ipairs(nodes) do self.tried[node] = session.since end
+  return map(nodes, function(node) return request(all.good, "node", node, all.good, all.good) end)
 end
 
 -- The numbers of a place on a node; nil for none.
@@ -297,16 +292,13 @@ end
 
 -- With --spread: the size of each change on each node that ran both of its sides.
 local function spread_of(self, all, session, found)
-  local list = {}
-  for i, step in ipairs(steps_of(self, all, session, found)) do
-    list[i] = { label = session.labels[step.hi], on = {} }
-    for _, node in ipairs(all.names) do
+  return map(steps_of(self, all, session, found), function(step)
+    return { label = session.labels[step.hi], on = map(all.names, function(node)
       local before, after = on(all, session, step.lo, node), on(all, session, step.hi, node)
       local effect = before and after and median(before) ~= 0 and median(after) / median(before) - 1
-      table.insert(list[i].on, effect and { node = node, effect = effect } or nil)
-    end
-  end
-  return list
+      return effect and { node = node, effect = effect } or nil
+    end) }
+  end)
 end
 
 --- What the answer says of the nodes.

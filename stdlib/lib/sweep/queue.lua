@@ -72,17 +72,11 @@ end
 
 --- Of `asked`, on which the answer rests: how many are suspect, how many were discarded, and why; nil for none.
 function Suspicion:summary(asked)
-  local kinds = self.kinds
-  local found = { trials = 0, of = #asked, set_aside = self.set_aside, in_vain = self.in_vain >= IN_VAIN }
-  for _, entry in ipairs(asked) do
-    if entry.suspect then
-      found.trials = found.trials + 1
-      add_kinds(kinds, entry.suspect)
-    end
-  end
-  if found.trials + found.set_aside == 0 then return nil end
-  found.why = sorted_names(kinds)
-  return found
+  local suspect = map(asked, function(entry) return entry.suspect end)
+  if #suspect + self.set_aside == 0 then return nil end
+  for _, why in ipairs(suspect) do add_kinds(self.kinds, why) end
+  return { trials = #suspect, of = #asked, set_aside = self.set_aside, in_vain = self.in_vain >= IN_VAIN,
+    why = sorted_names(self.kinds) }
 end
 
 --- The summaries of two sweeps as one.
@@ -110,12 +104,11 @@ end
 
 -- The keys of all subjects that are this build.
 local function all_keys(self)
-  local all, place = {}, self.place
-  repeat
-    for _, key in ipairs(self.keys:of(place)) do all[#all + 1] = self.prefix .. key end
-    place = place + 1
-  until not self.head or self.head[place] ~= self.place
-  return all
+  local last = self.place
+  while self.head and self.head[last + 1] == self.place do last = last + 1 end
+  return values.flat({ table.unpack(self.keys.subjects, self.place, last) }, function(_, i)
+    return map(self.keys:of(self.place + i - 1), function(key) return self.prefix .. key end)
+  end)
 end
 
 -- A trial of a command with --fresh hides those that it passed over, also from later commands.
@@ -129,7 +122,7 @@ local function read_stored(self)
       seen[trial.id], passed_over = true, math.max(passed_over, by_this)
     end
   end
-  all = map(all, function(trial) return trial.id > passed_over and is_usable(self, trial) and trial or nil end)
+  all = values.only(all, function(trial) return trial.id > passed_over and is_usable(self, trial) end)
   return values.sort_by(all, function(trial) return trial.id end)
 end
 
@@ -161,10 +154,10 @@ function Queue:stored() return once(self, "found", read_stored) end
 
 --- The next stored trial, of those after the trial `since` (nil for all) and on `node` if given; nil if it must be run.
 function Queue:next(since, node)
-  for _, trial in ipairs(self:stored()) do
+  return (find(self:stored(), function(trial)
     local is_there = not node or trial.info.node and trial.info.node.name == node
-    if is_there and not self.taken[trial.id] and trial.id > (since or 0) then return trial end
-  end
+    return is_there and not self.taken[trial.id] and trial.id > (since or 0)
+  end))
 end
 
 --- Passes over a trial that is known.

@@ -33,11 +33,9 @@ local map, merged = values_of.map, values_of.merged
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
   if change.open or change.hi - change.lo == 1 then return nil end
-  local list = {}
-  for i = change.lo + 1, change.hi do
-    list[#list + 1] = { id = session.ids[i], label = session.labels[i], subject = session.subjects[i] }
-  end
-  return list
+  return map({ table.unpack(session.subjects, change.lo + 1, change.hi) }, function(subject, i)
+    return { id = session.ids[change.lo + i], label = session.labels[change.lo + i], subject = subject }
+  end)
 end
 
 -- The changes of the search in terms of the subjects.
@@ -113,16 +111,15 @@ local function assumed_of(session, found)
   for _, range in ipairs(found.assumed) do
     local before = range.first - 1
     while not (runs[session.head[before]] and runs[session.head[before]].failed) do before = before - 1 end
-    for i = range.first, range.last do
-      points[#points + 1] = point_of(session, i, "assumed", runs[session.head[before]].failed.message)
-    end
+    local message = runs[session.head[before]].failed.message
+    for i = range.first, range.last do points[#points + 1] = point_of(session, i, "assumed", message) end
   end
   return points
 end
 
 -- How many runs have this field; nil if none has.
 local function count_with(field, asked)
-  local count = #map(asked, function(entry) return entry[field] and true or nil end)
+  local count = #values_of.only(asked, function(entry) return entry[field] end)
   return count > 0 and count or nil
 end
 
@@ -149,33 +146,25 @@ end
 -- Of few subjects that were all measured a row each, with those that failed.
 local function table_of(session, found, points)
   if not found.table then return nil end
-  local rows, changed, list = {}, {}, {}
+  local rows, changed = {}, {}
   for _, row in ipairs(found.table) do rows[row.place] = row end
   for _, change in ipairs(found.changes) do
-    if not change.open then changed[change.hi] = true end
-    if change.leave_hi then changed[change.leave_hi] = true end
+    changed[change.open and 0 or change.hi], changed[change.leave_hi or 0] = true, true
   end
-  for i, point in ipairs(points) do
+  return map(points, function(point)
     local row, failed = merged(rows[session.head[point.index]]), point.status ~= "ok"
     row.index, row.label, row.runs, row.low, row.high = point.index, point.label, #point.trials, row.value_low,
       row.value_high
     row.status, row.message = failed and point.status or nil, failed and point.message or nil
     row.step_is_change, row.place, row.value_low, row.value_high = changed[point.index], nil, nil, nil
-    list[i] = row
-  end
-  return list
-end
-
--- How the machine changed, where the good end was run again; nil if it did not.
-local function moves_of(session)
-  local moves = session.good_end and session.good_end.moves or {}
-  return #moves > 0 and moves or nil
+    return row
+  end)
 end
 
 -- Of a machine that kept changing, the changes that are far larger than its moves.
 local function leave_large(session, found, moves)
-  found.changes = map(found.changes, function(change)
-    return math.abs(change.effect) >= session.least_change and change or nil
+  found.changes = values_of.only(found.changes, function(change)
+    return math.abs(change.effect) >= session.least_change
   end)
   found.doubts, found.unaccounted, found.spread, found.resolution = {}, nil, nil, nil
   if #found.changes == 0 then return end
@@ -184,7 +173,7 @@ end
 
 -- Numbers that may be those of two machines say nothing. A search that started again speaks of the rest of the budget.
 local function judge_machine(session, found)
-  local moves = moves_of(session) or {}
+  local moves = session.good_end and session.good_end.moves or {}
   local last = moves[#moves]
   if session.moved then leave_large(session, found, moves) end
   if not last or last.failed then return end
@@ -205,7 +194,7 @@ function series_of.session(session, o)
   if stopped then found.verdict, found.why, found.changes, found.doubts = "inconclusive", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
   if session.nodes and not stopped then session.nodes:judge(session, found) end
-  local points, asked = points_of(session, found.changes), session.asked
+  local points, asked, moves = points_of(session, found.changes), session.asked, (session.good_end or {}).moves
   local series = merged(found, { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
     direction = session.run.direction, subjects = #session.subjects, points = points,
     assumed = assumed_of(session, found), asked = asked, runs = session.measured + suspicion.extra_runs,
@@ -218,7 +207,7 @@ function series_of.session(session, o)
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     back = session.back and session.back.found, quieter = not stopped and session:quieter() or nil,
-    moves = moves_of(session), nodes = session.nodes and session.nodes:summary(session, found) or nil,
+    moves = moves and moves[1] and moves or nil, nodes = session.nodes and session.nodes:summary(session, found) or nil,
     table = table_of(session, found, points) })
   series.changes, series.doubts = changes_of(session, found.changes), doubts_of(session, found.doubts)
   series.spread = spread_of(session, found)

@@ -52,14 +52,13 @@ local function reason_of(entry) return failure.line(entry.message or entry.statu
 
 -- The file with the output of the command that failed, and its last lines; nil if there is none.
 local function log_of(store, entry)
-  local files, wanted = store:output(entry.trial, { keep_bytes = TAIL_BYTES }), nil
   local base = entry.status == "build_failed" and "BUILD" or "OUT"
-  for _, file in ipairs(files) do
-    if file.name:find(base, 1, true) == 1 and file.bytes > 0 then wanted = file end
-  end
+  local files = values.only(store:output(entry.trial, { keep_bytes = TAIL_BYTES }), function(file)
+    return file.name:find(base, 1, true) == 1 and file.bytes > 0
+  end)
+  local wanted = files[#files]
   if not wanted then return nil end
-  local lines = {}
-  for line in wanted.text:gmatch "[^\r\n]+" do lines[#lines + 1] = line end
+  local lines = values.matches(wanted.text, "[^\r\n]+")
   local folder = store:query("SELECT folder FROM trials WHERE id = ?", entry.trial)[1].folder
   return string.format("%s.out/%s/%s", store.path, folder, wanted.name),
     table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))

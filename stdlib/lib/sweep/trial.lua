@@ -21,6 +21,17 @@ local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
 --- The trial that a script's `measure` gets beside the subject: one run of the subject, whose output and costs the
 --- store keeps.
+--- ```lua
+--- reg.sweep(commits, { build = function(commit, trial)
+---   trial:worktree(tree):checkout(commit.id)
+---   trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
+---   trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
+--- end, metric = "s", measure = function(_, trial)
+---   if not trial:passes({ cmd = { "./test" }, cwd = tree.path }, "SIGSEGV") then return reg.skip "it crashes" end
+---   local ms = trial:test({ shell = "./bench", cwd = tree.path }, { metric = "{number} ms", take = "last" })
+---   return { s = trial:run({ shell = "./load", cwd = tree.path }).wall_s, ms = ms }
+--- end })
+--- ```
 ---@class sweep.Trial
 ---@field subject any
 ---@field repeat_number integer 1 for the subject's first run
@@ -42,11 +53,6 @@ function Trial:here(options) return self.slot and self.slot.here and self.slot:h
 --- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
 --- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits. The trial's info has what
 --- the command loaded from open worktrees, and which Python packages it installed into its image.
---- ```lua
---- reg.sweep({ "1", "9" }, { measure = function(level, trial)
----   return trial:run({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c" }).wall_s
---- end })
---- ```
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:run(options)
@@ -68,9 +74,6 @@ end
 --- failure raises a failed trial of status build_failed (or timeout). With `artifact`, a subject for which these files
 --- are byte for byte as for an earlier one takes that one's numbers: the first trial of it ends here. Raises usage if
 --- the build does not make one of them.
---- ```lua
---- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
---- ```
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:build(options)
@@ -86,9 +89,6 @@ end
 --- Runs a command that prints what was built, such as its version, with its output in CHECK. Unless that contains
 --- `says`, the build did not take effect: it raises a failed trial of status build_failed. {subject} in `says` stands
 --- for the subject's `short` or `id`; of a commit for its first seven digits.
---- ```lua
---- trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
---- ```
 ---@param options sweep.TrialCommand
 ---@param says string
 function Trial:check_build(options, says)
@@ -101,9 +101,6 @@ end
 
 --- Returns the worktree, in which `build` of a sweep is about to check out: what the commands of the trial change there
 --- is kept with its output.
---- ```lua
---- trial:worktree(tree):checkout(commit.id)
---- ```
 ---@param tree git.Worktree
 ---@return git.Worktree tree
 function Trial:worktree(tree) return self.slot and self.slot:checks_out(self, tree) or tree end
@@ -117,9 +114,6 @@ end
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
 --- failure whose output contains that text. Any other failure, a time-out (in seconds) unless `timeout_is_bad`, running
 --- out of memory and exit codes 125 to 127 raise a failed trial.
---- ```lua
---- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
---- ```
 ---@param options sweep.TrialCommand
 ---@param crash? string
 ---@param timeout_is_bad? boolean a test that runs past its time limit fails
@@ -142,15 +136,6 @@ end
 --- Runs a test as the shared options of a script ask: with `metric` it returns the number (reg.metric.of), or else
 --- whether the test passes (Trial:passes, with `crash` and `timeout_is_bad`). So it is the body of a `measure` or of
 --- `passes`. Time limits are in seconds. Raises what those two raise.
---- ```lua
---- local opt = reg.options { "metric", "take", "drop", "crash", "timeout_is_bad", "timeout" }
---- return reg.answer(reg.sweep({ "1", "9" }, {
----   metric = opt.metric,
----   [opt.metric and "measure" or "passes"] = function(level, trial)
----     return trial:test({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c", timeout_s = opt.timeout }, opt)
----   end,
---- }))
---- ```
 ---@param options sweep.TrialCommand
 ---@param opt table<string, any> the options: metric, take, drop, crash, timeout_is_bad
 ---@return number|boolean result
@@ -245,12 +230,10 @@ end
 
 -- Whether a finished trial of this key has the result of a job that an earlier engine left.
 local function counted(store, key, job)
-  for _, one in ipairs(store:trials { key = key }) do
-    for _, name in ipairs(one.status ~= "running" and one.status ~= "interrupted" and one.info.jobs or {}) do
-      if name == job:name() then return true end
-    end
-  end
-  return false
+  return values_of.find(store:trials { key = key }, function(one)
+    local is_finished = one.status ~= "running" and one.status ~= "interrupted"
+    return is_finished and values_of.find(one.info.jobs or {}, function(name) return name == job:name() end)
+  end) ~= nil
 end
 
 local trial = {}
