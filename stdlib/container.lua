@@ -75,15 +75,13 @@ end
 ---@field order? string how they are ordered, "by version", unless each date was asked for
 
 --- The nights between two dates whose image exists, in order; `image` contains {date}, or {date:FORMAT} with a strftime
---- format such as %Y%m%d, or %y.%m for months. For a name such as
---- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Without `from` it
+--- format such as %Y%m%d, or %y.%m for months. For `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until
+--- February 2024, `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads manifests and pulls no image. Without `from` it
 --- returns a function for reg.sweep that goes back.
 ---
---- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`. For these
---- it needs skopeo, which reads all pages of the registry's list of tags. Or those of a list. Raises
---- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
---- reg.container.exists does.
+--- Or the images of a repository whose names contain {sha}, a commit, or a date with hours, or with `tags`, for which
+--- it needs skopeo; or those of a list. Raises usage if `from` is after `to` or {date} is missing, not_found if no
+--- image exists, and network as reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
 --- for _, night in ipairs((reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february))) do

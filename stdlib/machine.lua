@@ -92,12 +92,11 @@ end
 ---@field command? string if refused: the command that a privileged user can run
 
 --- Tunes the machine for measuring. Each measure is applied, refused (permission is missing: a warning gives the
---- command to run) or not supported here. The record and the info of each trial say which; the script goes on.
---- Everything is restored at close, at the end of the script, on an error, on Ctrl-C and after kill -9. If the guardian
---- process that restores it was killed too, the next engine that changes a setting or `regengine recover` does. `env`,
---- `cpus`, `shield`, `nice` and `aslr` apply to commands that run meanwhile (in containers: `env`, and `cpus` for those
---- started meanwhile). Frequencies are in kHz. Raises usage for invalid options, and with `required` permission or
---- unavailable.
+--- command to run) or not supported here; the record and the info of each trial say which. Everything is restored at
+--- close, at the end of the script, on an error, on Ctrl-C and after kill -9; if the guardian process was killed too,
+--- by the next engine that changes a setting or by `regengine recover`. `env`, `cpus`, `shield`, `nice` and `aslr`
+--- apply to commands that run meanwhile (in containers: `env`, and `cpus` for those started meanwhile). Frequencies are
+--- in kHz. Raises usage for invalid options, and with `required` permission or unavailable.
 --- ```lua
 --- local tuning <close> = reg.machine.tune { governor = "performance", turbo = false, env = { CUDA_AUTO_BOOST = "0" } }
 --- print(reg.report.table(tuning:record(), { columns = { "measure", "wanted", "state", "was", "now", "why" } }))

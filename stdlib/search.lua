@@ -2,7 +2,6 @@
 
 local check_keys = core.check_keys
 local failure = require "lib/failure"
-local find = require("lib/values").find
 local question = require "lib/sweep/question"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
@@ -14,7 +13,7 @@ local function places(n)
   return list
 end
 
--- Runs a place: `value` and whether that `passed`, or a `status` and its `cause`.
+-- Runs a place: its `value`, or a `status` and its `cause`.
 local function run(o, place)
   local ok, result = pcall(o.measure, place)
   local kind = type(result)
@@ -24,11 +23,9 @@ local function run(o, place)
     return { place = place, status = status, cause = question.cause(o, status, result.message) }
   end
   if not ok then error(result, 0) end
-  if kind == "boolean" then return { place = place, value = result and 0 or 1, passed = result } end
-  if kind ~= "number" then
-    core.fail("usage", "search: `measure` must return a number, true or false, or reg.skip(...), not a " .. kind)
-  end
-  return { place = place, value = result }
+  if kind == "boolean" and (o.exact or o.flaky) then return { place = place, value = result and 0 or 1 } end
+  if kind == "number" then return { place = place, value = result } end
+  core.fail("usage", "search: `measure` must return a number, reg.skip(...), or with `exact` or `flaky` a boolean")
 end
 
 ---@class search.Question
@@ -146,9 +143,9 @@ end
 
 --- Finds where along the places 1..n a number changed, in as few runs as its noise allows: first an evenly spaced look,
 --- then wherever a run tells most, until it expects fewer than max_error false or missed changes. It stores nothing;
---- reg.sweep does. A failure of status build_failed or skipped is final, any other may be tried once more. Booleans are
---- taken to be flaky unless `exact` is set. Without `measure` it returns a search.Search. Raises usage for options that
---- contradict each other.
+--- reg.sweep does. A failure of status build_failed or skipped is final, any other may be tried once more. Without
+--- `measure` it returns a search.Search. Raises usage for options that contradict each other, and for true and false
+--- without `exact` or `flaky`.
 --- ```lua
 --- local answer = reg.search { n = 100, measure = function(place) return place < 37 and 5.0 or 5.5 end }
 --- print(answer.verdict, answer.changes[1].hi, answer.runs)
@@ -158,8 +155,7 @@ end
 return function(o)
   if type(o) ~= "table" then core.fail("usage", "search: takes a table { n =, measure =, ... }") end
   check_keys("search", o, KEYS)
-  local asking = question.of(o, places(o.n))
-  local search = core.nouns.search.new(asking)
+  local search = core.nouns.search.new(question.of(o, places(o.n)))
   if not o.measure then return search end
 
   local asked, round_number = {}, 0
@@ -167,13 +163,6 @@ return function(o)
   while #round > 0 do
     round_number = round_number + 1
     local results = reg.parallel(round, function(request) return run(o, request.place) end, { at_most = #round })
-    local passes = find(results, function(result) return result.passed ~= nil end)
-    if round_number == 1 and asking.kind == "noisy" and passes then
-      -- Pass and fail, and the script does not say which kind: flaky. The search was told nothing yet, so start it
-      -- again.
-      asking = question.of(setmetatable({ flaky = true }, { __index = o }), places(o.n))
-      search = core.nouns.search.new(asking)
-    end
     for i, request in ipairs(round) do
       local result = results[i]
       question.tell(search, result)

@@ -2,7 +2,7 @@
 -- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
+local find, merged = require("lib/values").find, require("lib/values").merged
 local tracing = require "lib/tracing"
 
 local GPU_PERIOD_S = 0.05
@@ -123,9 +123,8 @@ function commands.keep_costs(self, run)
     table.insert(self.traced[name], value)
   end
   self.info.trace = run.trace.why  -- why it has no data, or what it may lack
-  for _, process in ipairs(run.trace.ok and run.trace.processes or {}) do
-    self.cut_trace = self.cut_trace or not process.complete
-  end
+  self.cut_trace = self.cut_trace
+    or find(run.trace.ok and run.trace.processes or {}, function(process) return not process.complete end) ~= nil
 end
 
 -- After these a process may have been stopped while it wrote.

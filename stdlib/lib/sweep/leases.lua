@@ -27,8 +27,8 @@ end
 
 local function check_models(options, gpus)
   local models = values.grouped(gpus, function(gpu) return gpu.name end)
-  local words = map(models, function(model) return listed(model) .. " " .. model[1].name end)
   if #models == 1 then return end
+  local words = map(models, function(model) return listed(model) .. " " .. model[1].name end)
   fail(string.format("--gpus %s: GPUs of different models: %s", options.gpus, table.concat(words, "; ")),
     "Pass GPUs of one model, such as --gpus " .. listed(models[1]) .. ".")
 end

@@ -19,17 +19,12 @@ local program_files = {}
 
 --- The hash of the files and folders `paths`, relative to the folder that was built in. Raises usage for a missing one.
 function program_files.hash(paths, folder)
-  local hashes = {}
-  for i, path in ipairs(paths) do
+  return reg.store.key(map(paths, function(path)
     local ok, hash = pcall(core.path_hash, path:sub(1, 1) == "/" and path or folder .. "/" .. path)
-    if not ok and hash.kind == "not_found" then
-      core.fail("usage", "artifact: the build did not make " .. path,
-        "Name files that it makes, relative to the worktree.")
-    end
-    if not ok then error(hash, 0) end
-    hashes[i] = hash
-  end
-  return reg.store.key(hashes)
+    if ok then return hash end
+    if hash.kind ~= "not_found" then error(hash, 0) end
+    core.fail("usage", "artifact: the build did not make " .. path, "Name what it makes, relative to the worktree.")
+  end))
 end
 
 -- How a program names the subject: a commit by its first digits.
@@ -56,9 +51,9 @@ end
 
 --- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = a path }, or nil.
 function program_files.loaded(ids)
-  local paths, folders, parts = sorted_names(ids), core.open_worktrees(), {}
+  local paths, folders = sorted_names(ids), core.open_worktrees()
   if #paths == 0 then return nil end
-  for i, path in ipairs(paths) do parts[i] = short(path, folders) .. " " .. ids[path] end
+  local parts = map(paths, function(path) return short(path, folders) .. " " .. ids[path] end)
   return { id = core.sha256(table.concat(parts, "\n")), files = #paths, one = short(paths[1], folders):match ":(.*)$" }
 end
 
