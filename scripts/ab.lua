@@ -48,7 +48,7 @@ local found = reg.ab(opt.commands, {
   metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
   folder = opt.workdir, resume = opt.resume, predict = opt.predict, runs = opt.runs, min_runs = opt.min_runs,
   warmup = opt.warmup, setup = once(opt.setup), cleanup = once(opt.cleanup), all_pairs = opt.all_pairs,
-  parameters = #opt.parameter > 0 and reg.matrix(opt.parameter) or nil, config = { setup = opt.setup },
+  parameters = #opt.parameter > 0 and opt.parameter or nil, config = { setup = opt.setup },
   export_json = opt.export_json, export_csv = opt.export_csv, export_markdown = opt.export_markdown,
   measure = function(command, trial, fill)
     if opt.prepare then trial:build(runner:command(fill and fill(opt.prepare) or opt.prepare, opt.timeout)) end

@@ -28,7 +28,7 @@ local function complete(templates, given)
     warmup = 1, min_runs = 1, measure = function(command, trial) return trial:run({ shell = command }).wall_s end })
   for name, least in pairs { warmup = 0, runs = 1, min_runs = 1 } do check_count("ab", o, name, least) end
   o.min_runs, o.budget = o.runs or o.min_runs, o.runs or math.max(o.budget, o.min_runs)
-  o.list = scan.expanded(templates, o.parameters)
+  o.list = scan.expanded(templates, o.parameters and require "lib/combinations"("ab", o.parameters))
   if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end
   o.commands, o.templates, o.names, o.fills = {}, {}, {}, {}
   for i, one in ipairs(o.list) do
@@ -158,7 +158,7 @@ end
 --- unless the store has all runs
 ---@field cleanup? fun(command: string, fill: fun(text: string): string) called for each command that was set up, after
 --- the last run, also after a failure
----@field parameters? matrix.Matrix a command with {NAME} in it stands for one command for each value of that axis
+---@field parameters? table<string, any[]>[] a command with {NAME} in it stands for one command for each value of NAME
 ---@field all_pairs? boolean compare all pairs of three commands or more, not only each with the first
 ---@field export_json? string file for the results, in the form of hyperfine's JSON
 ---@field export_csv? string file for the statistics, as hyperfine's CSV
@@ -236,8 +236,7 @@ end
 --- that is not positive. A dry run prints what would run, and returns nothing.
 --- ```lua
 --- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)
---- local levels = reg.matrix { { level = { 1, 6, 9 } } }
---- print(reg.ab({ "seq 1e6 | gzip -{level}" }, { parameters = levels }).text)
+--- print(reg.ab({ "seq 1e6 | gzip -{level}" }, { parameters = { { level = { 1, 6, 9 } } } }).text)
 --- ```
 ---@param a string|string[] the first command, or a list of all of them
 ---@param b? string|ab.Options the second command, or the options after a list

@@ -36,8 +36,8 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 ---@class suite.Suite: container.Settings
 ---@field name string
 ---@field workloads string[]
----@field axes? table<string, any[]>[] as in reg.matrix; the workload is the first axis
----@field where? fun(c: matrix.Configuration): boolean the supported combinations
+---@field axes? table<string, any[]>[] a list, as axes have an order; the workload is the first one
+---@field where? fun(c: table<string, any>): boolean the supported combinations
 ---@field skip? any[][] a list of { function, reason }: combinations recorded as skipped
 ---@field tiers? table<string, string[]> named lists of workloads
 ---@field command string|string[]|fun(c: suite.Configuration): string|string[] strings, or a shell command line

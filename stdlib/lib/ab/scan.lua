@@ -6,11 +6,11 @@ local find, flat, map, sorted_names = lists.find, lists.flat, lists.map, lists.s
 
 local scan = {}
 
--- The text with the values of a configuration of reg.matrix in it, and how many it took.
+-- The text with the values of a combination (lib/combinations) in it, and how many it took.
 local function filled(text, values)
   local count = 0
   return (text:gsub("{([%w_]+)}", function(name)
-    local value = name ~= "id" and name ~= "skipped" and values[name]
+    local value = name ~= "id" and values[name]
     if not value then return nil end
     count = count + 1
     return tostring(value)
@@ -30,19 +30,20 @@ end
 local function check_used(templates, values)
   for name in pairs(values) do
     local function uses(template) return template:find("{" .. name .. "}", 1, true) end
-    if name ~= "id" and name ~= "skipped" and not find(templates, uses) then
+    if name ~= "id" and not find(templates, uses) then
       core.fail("usage", "ab: no command has the parameter {" .. name .. "}",
         "Put it where it varies: 'xz -{level} FILE'")
     end
   end
 end
 
---- The list of { command =, template =, values = (those that it has, by name) }. `matrix`: of reg.matrix, or nil.
-function scan.expanded(templates, matrix)
-  if matrix and matrix[1] then check_used(templates, matrix[1]) end
+--- The list of { command =, template =, values = (those that it has, by name) }. `all`: of
+--- lib/combinations, or nil.
+function scan.expanded(templates, all)
+  if all then check_used(templates, all[1]) end
   return flat(templates, function(template)
     local seen = {}
-    return map(matrix or { {} }, function(values)
+    return map(all or { {} }, function(values)
       local command = filled(template, values)
       local is_new = not seen[command]
       seen[command] = true

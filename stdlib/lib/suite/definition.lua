@@ -1,11 +1,12 @@
 -- A suite's table: checks it and makes the matrix of its experiments.
 
+local combinations = require "lib/combinations"
 local container = require "lib/options/container"
 local direction = require "lib/direction"
 local some = require("lib/report/numbers").some
 local values = require "lib/values"
 
-local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
+local find, map, only, set, sorted_names = values.find, values.map, values.only, values.set, values.sorted_names
 
 local definition = {}
 
@@ -106,15 +107,17 @@ end
 
 --- Every supported experiment of the suite, including those to be recorded as skipped.
 function definition.matrix(d)
-  local matrix, seen = reg.matrix(values.flat { { { workload = d.workloads } }, d.axes or {} }), {}
+  local matrix, seen = combinations("suite", values.flat { { { workload = d.workloads } }, d.axes or {} }), {}
   for _, c in ipairs(matrix) do  -- two of the same name would share trials and a folder
     if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "Remove the duplicate value.") end
     seen[c.id] = true
   end
-  if d.where then matrix = matrix:where(d.where) end
-  for _, rule in ipairs(d.skip or {}) do
-    if type(rule) ~= "table" then usage("'skip' must be a list of { function(c) ... end, \"the reason\" }") end
-    matrix = matrix:skip(rule[1], rule[2])
+  if d.where then matrix = only(matrix, d.where) end
+  for _, rule in ipairs(d.skip or {}) do  -- the first one counts
+    if type(rule) ~= "table" or type(rule[1]) ~= "function" or type(rule[2]) ~= "string" then
+      usage("'skip' must be a list of { function(c) ... end, \"the reason\" }")
+    end
+    for _, c in ipairs(matrix) do c.skipped = c.skipped or rule[1](c) and rule[2] or nil end
   end
   return matrix
 end
@@ -137,7 +140,7 @@ local function single(matrix, wanted)
     end
     wanted = decoded
   end
-  local found = matrix:where(function(c)
+  local found = only(matrix, function(c)
     for name, value in pairs(wanted) do
       if c[name] ~= value and reg.store.key { c[name] } ~= reg.store.key { value } then return false end
     end
@@ -154,7 +157,7 @@ function definition.choose(d, o)
   local filter, exclude, tier = o.filter or {}, o.exclude or {}, o.tier or {}
   local of_tier = set(workloads_of_tiers(d, tier))
   local function matches(c, list) return core.regex_found("(?:" .. table.concat(list, ")|(?:") .. ")", c.workload) end
-  local matrix = definition.matrix(d):where(function(c)
+  local matrix = only(definition.matrix(d), function(c)
     return (#filter == 0 or matches(c, filter)) and not (#exclude > 0 and matches(c, exclude))
       and (#tier == 0 or of_tier[c.workload])
   end)
@@ -164,7 +167,7 @@ function definition.choose(d, o)
     if not i or i < 1 or i > n then
       usage("not a valid shard: '" .. o.shard .. "'", "Write --shard 2/4 for the second of four parts.")
     end
-    matrix = matrix:where(function(_, at) return at % n == i % n end)  -- every n-th one, so that the parts are alike
+    matrix = only(matrix, function(_, at) return at % n == i % n end)  -- every n-th one, so that the parts are alike
   end
   if o.config then matrix = single(matrix, o.config) end
   return matrix
