@@ -95,8 +95,7 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("--audit", line.audit_file, "append one line of JSON to this file for each outside effect")
       ->type_name("FILE");
   app.add_option("--block", line.block, "run the Nth lua block of a Markdown file that has several")->type_name("N");
-  app.add_option("--stubs", line.stubs_folder, "write stubs of reg for editors into this folder")
-      ->type_name("DIR");
+  app.add_option("--stubs", line.stubs_folder, "write stubs of reg for editors into this folder")->type_name("DIR");
   app.add_flag("--trust", line.permissions.trust, "trust the script as your own: it may do everything");
   app.add_option("--allow", line.permissions.allow,
                  "permit an untrusted script what the pattern matches, such as process=make; may be repeated")
