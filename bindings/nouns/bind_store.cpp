@@ -8,7 +8,6 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
 #include "engine/store/files.h"
-#include "engine/store/jsonl.h"
 #include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
@@ -79,7 +78,7 @@ store::Samples samples_option(lua_State* L, const Options& options) {
 
 int push_trial(lua_State* L, const store::Trial& trial) {
   const store::Result& r = trial.result;
-  REG_PUSH(L, trial, id, investigation, subject, kind, key, folder, started, ended);
+  REG_PUSH(L, trial, id, uid, investigation, subject, kind, key, folder, started, ended);
   REG_SET(L, r, status, message, wall_s, user_s, sys_s, peak_bytes);
   const std::pair<const char*, const std::string*> texts[] = {
       {"config", &trial.config_json}, {"command", &r.command_json}, {"env", &r.env_json}, {"info", &r.info_json}};
@@ -169,11 +168,7 @@ int start(lua_State* L) {
   return await(L, write<store::Trial>(L, [trial](Store& store) { return store.start(trial); }), push_trial);
 }
 
-int finish(lua_State* L) {
-  stop_rehearsal(L);
-  const std::int64_t id = check_integer(L, 2, "the trial's id");
-  check_own(L, object<Store>(L), id);
-  const Options options(L, 3);
+store::Result result_from(lua_State* L, const Options& options) {
   store::Result result;
   result.status = options.required_text("status");
   REG_GET(options, result, message, wall_s, user_s, sys_s, peak_bytes);
@@ -181,9 +176,34 @@ int finish(lua_State* L) {
   result.command_json = json_option(L, options, "command", "[]");
   result.env_json = json_option(L, options, "env", "{}");
   result.info_json = json_option(L, options, "info", "{}");
+  return result;
+}
+
+int finish(lua_State* L) {
+  stop_rehearsal(L);
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  check_own(L, object<Store>(L), id);
   // Without end: what was measured is not given up.
   return change(
-      L, [id, result](Store& store) { store.finish(id, result); }, std::numeric_limits<double>::infinity());
+      L, [id, result = result_from(L, Options(L, 3))](Store& store) { store.finish(id, result); },
+      std::numeric_limits<double>::infinity());
+}
+
+// core.store_add(store, trial): adds a trial that ended in another store, { uid =, investigation = a table, ... };
+// false if it is here already.
+int add(lua_State* L) {
+  stop_rehearsal(L);
+  const Options options(L, 2);
+  store::Trial trial;
+  REG_GET(options, trial, kind, started, ended);
+  trial.uid = options.required_text("uid");
+  trial.subject = options.required_text("subject");
+  trial.key = options.required_text("key");
+  if (const std::string mark = own_mark(L); !trial.key.starts_with(mark)) trial.key.insert(0, mark);
+  trial.config_json = json_option(L, options, "config", "{}");
+  trial.result = result_from(L, options);
+  const std::string from = json_option(L, options, "investigation", "{}");
+  return await(L, write<bool>(L, [trial, from](Store& store) { return store.add(trial, from); }));
 }
 
 int set_aside(lua_State* L) {
@@ -203,8 +223,10 @@ int add_samples(lua_State* L) {
   });
 }
 
+// With a function as a third argument: calls it with each in place of making a list.
 int trials(lua_State* L) {
   const Options options(L, 2);
+  const bool calls = lua_isfunction(L, 3);
   store::Filter filter;
   REG_GET(options, filter, investigation, any_machine, subject, status, limit);
   if (const auto key = options.text("key")) {
@@ -216,17 +238,23 @@ int trials(lua_State* L) {
     each_element(L, list, [&](lua_Integer) { filter.ids->push_back(check_integer(L, -1, "an id")); });
   }
   lua_pop(L, 1);
+  object<Store>(L);
   lua_createtable(L, 0, 0);
   lua_Integer at = 0;
-  object<Store>(L).each_trial(filter, [&](const store::Trial& trial) {
+  const auto store = object_slot<Store>(L);  // which the function may close
+  store->each_trial(filter, [&](const store::Trial& trial) {
     const int top = lua_gettop(L);
+    if (calls) lua_pushvalue(L, 3);
     try {
       push_trial(L, trial);
     } catch (const Error&) {
       lua_settop(L, top);
       throw;
     }
-    lua_rawseti(L, -2, ++at);
+    if (calls)
+      lua_call(L, 1, 0);
+    else
+      lua_rawseti(L, -2, ++at);
   });
   return 1;
 }
@@ -249,35 +277,6 @@ int writer(lua_State* L) {
   const Store& store = object<Store>(L);
   if (!store.is_written()) return 0;
   return push(L, Store::lock_holder(store.path()));
-}
-
-int investigations(lua_State* L) {
-  lua_settop(L, 1);
-  push(L,
-       "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, started, ended, verdict "
-       "FROM investigations ORDER BY id");
-  return store_query(L);
-}
-
-int export_to(lua_State* L) {
-  const std::string path = check_string(L, 2, "the path");
-  const Options options(L, 3);
-  if (!admit(L, {EffectKind::files, "write " + path, {writes(path)}})) return 0;
-  return push(L, store::export_jsonl(object<Store>(L), path, options.integer("investigation")));
-}
-
-int push_imported(lua_State* L, const store::Imported& result) {
-  REG_PUSH(L, result, imported, duplicates);
-  set(L, "bad", result.bad,
-      [](lua_State* state, const store::Imported::Bad& bad) { REG_PUSH(state, bad, line, message); });
-  return 1;
-}
-
-int import_from(lua_State* L) {
-  const std::string path = check_string(L, 2, "the path");
-  if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
-  const auto import = std::make_shared<store::Import>(path, own_mark(L));
-  return await(L, write<store::Imported>(L, [import](Store& store) { return import->into(store); }), push_imported);
 }
 
 // core.is_own(name, options, facts, verdict): whether the user's own scripts stored this of an investigation, on this
@@ -311,7 +310,6 @@ void bind_store(lua_State* L) {
       {{".path", call<&Store::path>},
        {"begin", begin, "name script text options facts", 2},
        {"finish_investigation", finish_investigation},
-       {"investigations", investigations},
        {"start", start, "investigation subject kind key config", 2},
        {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
        {"set_aside", set_aside},
@@ -320,8 +318,6 @@ void bind_store(lua_State* L) {
        {"output", output, "keep_bytes", 3},
        {"query", store_query},
        {"writer", writer},
-       {"export", export_to, "investigation", 3},
-       {"import", import_from},
        {"close", close_object<Store>}});
   register_functions(L, "store", {{"open", open, "wait_s read_only", 2}, {"key", key}});
 }
@@ -329,6 +325,7 @@ void bind_store(lua_State* L) {
 void bind_outputs(lua_State* L) {
   register_functions(L, "core",
                      {{"is_own", is_own},
+                      {"store_add", add},
                       {"default_store", call<store::default_path>},
                       {"new_output", new_output},
                       {"drop_output", drop_output}});

@@ -45,6 +45,9 @@ void open_reg(lua_State* L) {
   bind_outputs(L);
   register_functions(L, "core", {{"compile", compile}});
 
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, kClasses);  // the library adds methods to them
+  lua_setfield(L, -2, "classes");
+
   lua_createtable(L, 0, 32);  // nouns
 #define REG_BIND(a, b, noun) \
   lua_createtable(L, 0, 8);  \

@@ -147,6 +147,10 @@ void make_class(lua_State* L, void* key, const char* name, const std::vector<Fun
   lua_setfield(L, -2, "__gc");
   lua_createtable(L, 0, static_cast<int>(methods.size()));
   register_functions(L, name, methods);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, kClasses);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
   if (lua_getfield(L, -1, "close") == LUA_TFUNCTION)
     lua_setfield(L, -3, "__close");
   else

@@ -217,6 +217,8 @@ class Options {
 template <class T>
 inline char class_key;  // its address is the registry key of T's metatable
 
+/// The registry's table of the methods of each class, by its name.
+inline constexpr const char* kClasses = "classes";
 void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc);
 /// The object's userdata, or a misuse that names the expected class.
 void* check_object(lua_State* L, int index, void* key);

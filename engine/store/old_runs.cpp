@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/results/run.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -88,7 +89,7 @@ std::map<std::size_t, std::string> spelled(std::string_view spellings) {
 // A store of format 2 or 3 took each record apart: its model, its experiment and what is left of it without numbers and
 // strings, its shape, are in the table `texts`; its strings in `run_blocks`; and each metric's numbers in
 // `run_numbers`, with some hundred runs to the block.
-class OldRuns : public results::Lines {
+class OldRuns {
  public:
   explicit OldRuns(Database& database)
       : blocks_(database.handle(), "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
@@ -97,19 +98,16 @@ class OldRuns : public results::Lines {
     while (rows.step()) texts_[rows.integer(0)] = rows.text(1);
   }
 
-  bool next(std::string_view& line) override {
+  bool next(std::string& line) {
     while (at_ >= heads_.size() / sizeof(Head))
       if (!next_block()) return false;
     const auto head = item<Head>(heads_, at_++, "heads");
     if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
     const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
     spelling_ += head.spellings;
-    line_ = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
-    line = line_;
+    line = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
     return true;
   }
-
-  std::size_t number() const override { return static_cast<std::size_t>(first_) + at_ - 1; }
 
  private:
   using Column = std::optional<std::string>;  // the metric of a number; nothing for numbers outside of metrics
@@ -126,13 +124,12 @@ class OldRuns : public results::Lines {
 
   bool next_block() {
     if (!blocks_.step()) return false;
-    first_ = blocks_.integer(0);
     heads_ = blocks_.text(1);
     words_ = blocks_.text(2);
     spellings_ = blocks_.text(3);
     at_ = word_ = spelling_ = 0;
     numbers_.clear();
-    columns_.bind(1, first_);
+    columns_.bind(1, blocks_.integer(0));
     while (columns_.step())
       numbers_[columns_.is_null(0) ? Column() : Column(columns_.text(0))] = {std::string(columns_.text(1)), 0};
     columns_.reset();
@@ -193,16 +190,17 @@ class OldRuns : public results::Lines {
 
   std::map<std::int64_t, std::string> texts_;
   Statement blocks_, columns_;
-  std::int64_t first_ = 1;  // the block's first run
-  std::size_t at_ = 0;      // the next run in the block
+  std::size_t at_ = 0;  // the next run in the block
   std::string heads_, words_, spellings_;
   std::size_t word_ = 0, spelling_ = 0;
   std::map<Column, Numbers> numbers_;
-  std::string line_;
 };
 
 }  // namespace
 
-std::unique_ptr<results::Lines> old_runs(Database& database) { return std::make_unique<OldRuns>(database); }
+void each_old_run(Database& database, const std::function<void(std::string_view line)>& take) {
+  OldRuns runs(database);
+  for (std::string line; runs.next(line);) take(line);
+}
 
 }  // namespace reg::store

@@ -30,13 +30,11 @@ class LockWait {
   LockWait& operator=(const LockWait&) = delete;
   ~LockWait();
 
-  /// The seconds until the next try, with a notice after the first second and every ten minutes. Throws `busy` once
-  /// `patience_s` is over.
+  /// The seconds until the next try, with a notice after the first second. Throws `busy` once `patience_s` is over.
   double after(const Busy& busy, const Store& store, double patience_s);
 
  private:
   double waited_s_ = 0;
-  double next_notice_s_ = 1;
   bool tells_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/base/ids.h"
+#include "engine/base/text.h"
 #include "engine/store/schema.h"
 
 namespace reg::store {
@@ -13,47 +14,41 @@ namespace {
 using results::Lines;
 using results::Run;
 
-// A connection that reads the store as it is at this moment.
-std::unique_ptr<Database> connected(const std::string& path) {
-  auto database = std::make_unique<Database>(path, Database::Mode::store_read_only);
-  check_schema(*database, path);
-  database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
-  database->run("BEGIN");
-  return database;
-}
-
-// The runs of a store, read with a connection of their own. One of an older engine is read as it is.
+// The runs of a store as it is at this moment.
 class StoredLines : public Lines {
  public:
-  explicit StoredLines(const std::string& path) : database_(connected(path)) {
-    const std::int64_t version = database_->integer("PRAGMA user_version");
-    if (version >= kBlocksSince && version < kLinesSince)
-      old_ = old_runs(*database_);
-    else
-      rows_ = std::make_unique<Statement>(database_->handle(), version < kBlocksSince
-                                                                   ? "SELECT 0, '' LIMIT 0"
-                                                                   : "SELECT run, line FROM suite_runs ORDER BY run");
+  explicit StoredLines(const std::string& path) : database_(path, Access::read) {
+    check_schema(database_, path);
+    database_.run("PRAGMA cache_size = -256");  // KiB: no page is read twice
+    database_.run("BEGIN");
+    rows_.emplace(database_.handle(), "SELECT run, line FROM suite_runs ORDER BY run");
   }
 
   bool next(std::string_view& line) override {
-    if (old_) return old_->next(line);
     if (!rows_->step()) return false;
     line = rows_->text(1);
     return true;
   }
-  std::size_t number() const override { return old_ ? old_->number() : static_cast<std::size_t>(rows_->integer(0)); }
+  std::size_t number() const override { return static_cast<std::size_t>(rows_->integer(0)); }
 
  private:
-  std::unique_ptr<Database> database_;
-  std::unique_ptr<Statement> rows_;
-  std::unique_ptr<Lines> old_;
+  Database database_;
+  std::optional<Statement> rows_;
 };
 
 std::unique_ptr<Lines> open_store_lines(const std::string& path) {
   open_file(path, O_RDONLY);  // or says why not
   check_is_store(path);
-  // Its engine was killed when it made the store, or is making it: who opens it to write takes that back.
-  if (std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal")) Store::try_open(path);
+  // Who opens it to write takes back what a killed engine did when it made the store, and brings an older one up to
+  // date.
+  const bool cut_off = std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal");
+  try {
+    if (cut_off || is_older(path)) Store::try_open(path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::permission) throw;
+    throw Error(error.kind(), "cannot bring an older store up to date: " + std::string(error.what()),
+                "Do it once: regengine -e " + shell_words({"reg.store.open '" + path + "'"}));
+  }
   return std::make_unique<StoredLines>(path);
 }
 

@@ -162,8 +162,7 @@ void move_old_runs(Database& database, const std::string& path) {
   try {
     {
       RunWriter writer(database);
-      const auto runs = old_runs(database);
-      for (std::string_view line; runs->next(line);) writer.add(line, results::run_of(line));
+      each_old_run(database, [&](std::string_view line) { writer.add(line, results::run_of(line)); });
     }
     database.run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers");
   } catch (const Error& why) {
@@ -218,6 +217,11 @@ std::int64_t check_schema(Database& database, const std::string& path) {
   return version;
 }
 
+bool is_older(const std::string& path) {
+  Database database(path, Access::read);
+  return check_schema(database, path) < std::ssize(kMigrations);
+}
+
 void migrate(Database& database, const std::string& path) {
   const std::int64_t id = database.integer("PRAGMA application_id");
   const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
@@ -229,7 +233,7 @@ void migrate(Database& database, const std::string& path) {
   if (version == latest) return;
   Transaction transaction(database);
   for (std::int64_t v = version; v < latest; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));
-  if (version < kLinesSince) move_old_runs(database, path);
+  if (version < 4) move_old_runs(database, path);
   database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, latest));
   transaction.commit();
 }

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
+#include <string_view>
 
-#include "engine/results/run.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
-
-/// Formats of the store: since when it holds results of benchmark suites, first taken apart and then as lines (runs.h).
-inline constexpr std::int64_t kBlocksSince = 2, kLinesSince = 4;
 
 /// The first 100 bytes of an SQLite file, its header; "" for any other file.
 std::string sqlite_header(const std::string& path);
@@ -24,8 +21,10 @@ std::int64_t check_schema(Database& database, const std::string& path);
 /// Creates the tables or brings an older store up to this version, or throws as check_schema does.
 void migrate(Database& database, const std::string& path);
 
-/// The runs of a store of format 2 or 3, as lines. The connection must outlive them. Their next() throws corrupt if
-/// parts of a run are missing.
-std::unique_ptr<results::Lines> old_runs(Database& database);
+/// Whether an earlier engine made the store. Throws as check_schema does.
+bool is_older(const std::string& path);
+
+/// Gives each run of a store of format 2 or 3 to `take`, as a line. Throws corrupt if parts of a run are missing.
+void each_old_run(Database& database, const std::function<void(std::string_view line)>& take);
 
 }  // namespace reg::store

@@ -201,21 +201,13 @@ void Database::open(const std::string& path, int flags) {
               "is the folder there, and may you write in it?");
 }
 
-Database::Database(const std::string& path, Mode mode) {
-  switch (mode) {
-    case Mode::read_write:
-      open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-      break;
-    case Mode::read_only:
-      open(path, SQLITE_OPEN_READONLY);
-      break;
-    case Mode::store_read_only:
-      open_to_read(path);
-  }
+Database::Database(const std::string& path, Access access) {
+  if (access == Access::write)
+    open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  else
+    open_to_read(path);
   sqlite3_extended_result_codes(handle(), 1);
   confine(handle(), May::write);
-  // In a file of another program, a view in the place of a table could be endless. A store's are known (schema.h).
-  if (mode == Mode::read_only) sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_create_function(handle(), "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
 }

@@ -78,12 +78,13 @@ class Statement {
 
 [[noreturn]] void fail(sqlite3* database, int code);  ///< throws what SQLite says
 
+/// To `read` a store takes no lock, changes nothing, and works beside an engine that writes to it, and on a file system
+/// without write access.
+enum class Access { read, write };
+
 class Database {
  public:
-  /// `store_read_only`: a store that an engine may be writing to, or that lies on a file system without write access.
-  enum class Mode { read_write, read_only, store_read_only };
-
-  Database(const std::string& path, Mode mode);
+  Database(const std::string& path, Access access);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 

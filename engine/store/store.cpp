@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <ctime>
@@ -21,6 +22,12 @@ namespace {
 
 constexpr std::string_view kStatuses =
     "ok build_failed test_failed crashed timeout oom not_finite skipped interrupted set_aside";
+
+void check_status(const std::string& status) {
+  if (!is_status(status))
+    throw Error(ErrorKind::usage, "not a status of a trial: '" + status + "'",
+                "Valid ones: " + join(words(kStatuses), ", "));
+}
 
 // The stores this process has open: a script and the stdlib may name the same file.
 std::map<std::pair<std::string, Access>, std::weak_ptr<Store>> open_stores;
@@ -112,9 +119,7 @@ bool Store::is_written() const {
 }
 
 Store::Store(std::string path, Fd lock)
-    : path_(std::move(path)),
-      lock_(std::move(lock)),
-      database_(path_, lock_ ? Database::Mode::read_write : Database::Mode::store_read_only) {
+    : path_(std::move(path)), lock_(std::move(lock)), database_(path_, lock_ ? Access::write : Access::read) {
   if (!lock_) {
     if (check_schema(database_, path_) == 0)
       throw Error(ErrorKind::not_found, "the store is empty: " + path_, "Choose another file with --store.");
@@ -214,24 +219,20 @@ Trial Store::start(Trial trial) {
 }
 
 void Store::put_samples(std::int64_t trial, const Samples& samples) {
-  Statement insert(database_.handle(), "INSERT INTO samples(trial, metric, n, value) VALUES(?, ?, ?, ?)");
-  for (const auto& [metric, values] : samples) {
-    std::int64_t n =
-        database_.integer("SELECT coalesce(max(n) + 1, 0) FROM samples WHERE trial = ? AND metric = ?", trial, metric);
-    insert.bind(1, trial).bind(2, metric);
+  Statement insert(database_.handle(),
+                   "INSERT INTO samples(trial, metric, n, value) SELECT ?1, ?2, coalesce(max(n) + 1, 0), ?3 "
+                   "FROM samples WHERE trial = ?1 AND metric = ?2");
+  for (const auto& [metric, values] : samples)
     for (const double value : values) {
       if (!std::isfinite(value))
         throw Error(ErrorKind::usage, fmt::format("metric '{}' has a value that is not finite", metric));
-      insert.bind(3, n++).bind(4, value).run();
+      insert.bind(1, trial).bind(2, metric).bind(3, value).run();
     }
-  }
 }
 
 void Store::finish(std::int64_t trial, const Result& result) {
   check_can_write(1);
-  if (!is_status(result.status))
-    throw Error(ErrorKind::usage, "not a status of a trial: '" + result.status + "'",
-                "Valid ones: " + join(words(kStatuses), ", "));
+  check_status(result.status);
   // FULL for this one commit: it syncs the log, so that a finished trial outlives a power cut.
   database_.run("PRAGMA synchronous = FULL");
   Transaction transaction(database_);
@@ -278,6 +279,7 @@ std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {
 
 bool Store::add(const Trial& trial, const std::string& investigation_json) {
   check_can_write(0);
+  check_status(trial.result.status);
   Transaction transaction(database_);
   if (database_.integer("SELECT 1 FROM trials WHERE uid = ?", trial.uid) != 0) return false;
   NewInvestigation imported;
@@ -300,7 +302,7 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
 
 Database& Store::reader() {
   if (!reader_) {
-    reader_ = std::make_unique<Database>(path_, Database::Mode::store_read_only);
+    reader_ = std::make_unique<Database>(path_, Access::read);
     check_schema(*reader_, path_);
     reader_->run("PRAGMA temp_store = MEMORY");  // what is sorted counts as memory and fills no disk
     confine(reader_->handle(), May::read);
@@ -315,10 +317,9 @@ void remember(Store& store, std::int64_t investigation) {
                 investigation);
   if (!row.step()) return;
   const auto text = [&row](int column) { return std::string(row.text(column)); };
-  const std::string line = hash_of({text(0), text(1), text(2), text(3)}) + "\n";
   try {
     const Fd file = open_private(list_file(), O_WRONLY | O_CREAT | O_APPEND);
-    write_all(file.get(), line, list_file());
+    write_all(file.get(), hash_of({text(0), text(1), text(2), text(3)}) + "\n", list_file());
   } catch (const Error&) {
     return;  // the answer is stored all the same
   }
@@ -334,9 +335,8 @@ bool is_remembered(const Answer& answer) {
   } catch (const Error&) {
     return false;
   }
-  for (const auto line : lines(text))
-    if (line == hash) return true;
-  return false;
+  const auto all = lines(text);
+  return std::find(all.begin(), all.end(), hash) != all.end();
 }
 
 }  // namespace reg::store

@@ -56,9 +56,6 @@ struct Filter {
   std::optional<std::int64_t> limit;
 };
 
-/// To `read` a store takes no lock, changes nothing, and works beside an engine that writes to it.
-enum class Access { read, write };
-
 /// Results in one SQLite file (WAL), and each trial's output in plain files below "<path>.out". One engine writes at a
 /// time: the store holds a lock on "<path>.lock" for as long as it lives. It runs nothing and decides nothing.
 /// What writes throws Busy while another program has the file locked, and conflict once the file is not in its place.

@@ -69,11 +69,6 @@ function Store:begin(investigation) end
 ---@param verdict table
 function Store:finish_investigation(id, verdict) end
 
---- Every investigation, oldest first: id, name, script, script_sha256, options, engine, host, kernel, cpu, started,
---- ended and verdict. Options and verdict are JSON text, times are Unix seconds.
----@return table[] investigations
-function Store:investigations() end
-
 ---@class store.NewTrial
 ---@field investigation integer from store:begin
 ---@field subject string
@@ -83,6 +78,7 @@ function Store:investigations() end
 
 ---@class store.Trial
 ---@field id integer
+---@field uid string the same in another store that imported it
 ---@field investigation integer
 ---@field subject string
 ---@field kind string
@@ -193,21 +189,6 @@ function Store:query(sql, ...) end
 --- Which engine writes to the store at the moment, such as "pid 4711 on host"; nil if none does.
 ---@return string? engine
 function Store:writer() end
-
----@class store.ExportOptions
----@field investigation? integer only this one
-
---- Writes every finished trial as one self-contained line of JSON. Returns how many.
----@param path string
----@param options? store.ExportOptions
----@return integer count
-function Store:export(path, options) end
-
---- Imports trials from such a file. An invalid line is reported with its number, and the others are imported; a trial
---- that the store has already is counted as a duplicate.
----@param path string
----@return table result { imported =, duplicates =, bad = { { line =, message = }, ... } }
-function Store:import(path) end
 
 --- Closes the store, as `<close>` does. Closing twice does nothing.
 function Store:close() end

@@ -43,7 +43,7 @@ TEST_CASE("an engine killed while it makes the store leaves one that opens") {
   }
 }
 
-TEST_CASE("store wait: one of those that wait tells of it after a second and every ten minutes, and none gives up") {
+TEST_CASE("store wait: one of those that wait tells of it after a second, and none gives up") {
   const TempFolder folder;
   const auto store = open_store(folder / "r.db");
   Strings notices;
@@ -65,11 +65,7 @@ TEST_CASE("store wait: one of those that wait tells of it after a second and eve
       }(),
       Busy);
   show_notices([](const std::string&) {});
-  REQUIRE(notices.size() == 5);
-  CHECK(notices[0] == "waiting for " + store->path() + ", which another program has locked");
-  CHECK(notices[1] == "still waiting for " + store->path() + ", which another program has locked: 10 min");
-  CHECK(notices[3] == "still waiting for " + store->path() + ", which another program has locked: 30 min");
-  CHECK(notices[4] == notices[0]);
+  CHECK(notices == Strings(2, "waiting for " + store->path() + ", which another program has locked"));
 }
 
 TEST_CASE(
@@ -77,9 +73,8 @@ TEST_CASE(
   const TempFolder folder;
   const std::string path = folder / "r.db", count = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c ";
   open_store(path);
-  using Mode = Database::Mode;
-  for (const Mode mode : {Mode::read_write, Mode::read_only, Mode::store_read_only}) {
-    Database database(path, mode);
+  for (const Access access : {Access::write, Access::read}) {
+    Database database(path, access);
     CHECK(database.integer(count + "LIMIT 1000000) SELECT count(*) FROM c") == 1'000'000);
     Statement rows(database.handle(), count + "LIMIT 1000000) SELECT x FROM c");
     REQUIRE(rows.step());
@@ -92,7 +87,6 @@ TEST_CASE(
         Error);
     CHECK(seen < 1'000'000);
     CHECK(database.integer(count + "LIMIT 1000000) SELECT count(*) FROM c") == 1'000'000);
-    if (mode == Mode::read_only) continue;
     Statement again(database.handle(), "SELECT x FROM (" + count + "LIMIT 1000000) SELECT x FROM c) WHERE x > ?");
     again.bind(1, std::int64_t{999'999});
     ++interrupt_count;  // before it begins

@@ -25,7 +25,6 @@
 #include "engine/markdown/blocks.h"
 #include "engine/process/loaded.h"
 #include "engine/results/run.h"
-#include "engine/store/jsonl.h"
 #include "engine/store/runs.h"
 
 using namespace reg;
@@ -76,11 +75,6 @@ void image(std::string_view text) {
   promised(!text.empty() && text.front() != '-' && text.find('\0') == std::string_view::npos);
   promised(!name.registry.empty() && !name.repository.empty());
   promised(!name.tag.empty() || !name.digest.empty());
-}
-
-void import(std::string_view text) {
-  static const std::shared_ptr<store::Store> store = store::Store::try_open(folder() + "/store.db");
-  store::Import(file_of(text)).into(*store);
 }
 
 // What was read can be written, and reads as the same.
@@ -214,8 +208,8 @@ void time(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using Parser = void (*)(std::string_view);
   static const std::map<std::string, Parser> by_refusal{
-      {"elf", parser::elf}, {"image", parser::image},     {"import", parser::import}, {"markdown", parser::markdown},
-      {"npy", parser::npy}, {"records", parser::records}, {"regex", parser::regex},   {"time", parser::time}};
+      {"elf", parser::elf},         {"image", parser::image}, {"markdown", parser::markdown}, {"npy", parser::npy},
+      {"records", parser::records}, {"regex", parser::regex}, {"time", parser::time}};
   static const std::map<std::string, Parser> never_refuse{
       {"json", parser::json}, {"question", parser::question}, {"store", parser::store}};
   static const std::string name = std::getenv("PARSER");

@@ -30,6 +30,9 @@ local function registered_classes()
       classes[owner][name] = true
     end
   end
+  for class, methods in pairs(core.classes) do
+    for name in pairs(methods) do classes[class][name] = true end
+  end
   return classes
 end
 

@@ -73,6 +73,9 @@ said 'The machine changed (30 nights, 32 runs, 8.1 s): the reference 2024-03-01 
 stores="$source_root/tests/support/stores"
 sqlite3 suite.db <"$stores/suite_results.sql" >/dev/null
 cp "$stores/suite_results.jsonl" suite.jsonl
+# A boxed script may not bring it up to date.
+says 1 "cannot bring an older store up to date" analyze.lua --results suite.db --output-dirname db
+expect 0 -e 'reg.store.open "suite.db"'
 for what in before after; do
   [ $what = before ] || expect 0 -e 'reg.results.import { files = { "suite.jsonl" }, into = "suite.db" }'
   for source in jsonl db; do
@@ -87,7 +90,6 @@ done
 while IFS='|' read -r damage what; do
   rm -f bad.db*
   { cat "$stores/suite_results.sql"; echo "$damage;"; } | sqlite3 bad.db >/dev/null
-  tells run_lua 1 "$what" 'reg.results.export { store = "bad.db", to = "out.jsonl" }'
   expect 0 -e 'assert(#reg.store.open("bad.db"):query "SELECT * FROM runs" == 0)'
   noted "the results of benchmark suites are damaged" "$what"
 done <<'END'

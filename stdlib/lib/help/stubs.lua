@@ -137,9 +137,9 @@ function stubs.derive(text, module)
     add("\nfunction " .. name .. named(table.concat(block, "\n"), arguments) .. " end")
   end
   local function add_class(variable)
-    if not variable then return add "" end
-    classes[variable] = true
-    add(variable == module and "\nreg." .. module .. " = {}" or "\nlocal " .. variable .. " = {}")
+    classes[variable or ""] = true
+    if block[1]:find "@class %(partial%)" then return end  -- the stub of a class of C++ says the rest
+    add(not variable and "" or "\n" .. (variable == module and "reg." or "local ") .. variable .. " = {}")
   end
 
   local function add_block(line)
