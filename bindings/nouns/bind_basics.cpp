@@ -33,13 +33,9 @@ int range(lua_State* L) {
   const auto step = static_cast<UnixTime>(every);
   if (step < 1) throw misuse(L, "'every' must be at least 1 second");
   if ((*to - *from) / step > 1'000'000) throw misuse(L, "more than a million steps between 'from' and 'to'");
-  lua_createtable(L, static_cast<int>((*to - *from) / step + 1), 0);
-  lua_Integer at = 0;
-  for (UnixTime t = *from; t <= *to; t += step) {
-    push(L, t);
-    lua_rawseti(L, -2, ++at);
-  }
-  return 1;
+  std::vector<UnixTime> times;
+  for (UnixTime t = *from; t <= *to; t += step) times.push_back(t);
+  return push(L, times);
 }
 
 int encode(lua_State* L) {
@@ -65,13 +61,10 @@ int next_line(lua_State* L) {
   return await(L, op);
 }
 
-int sleep_for(lua_State* L) {
-  const double seconds = check_duration(L, 1, "the time to sleep");
-  return await(L, sleep(Vm::of(L).loop(), seconds));
-}
+int sleep_for(lua_State* L) { return await(L, sleep(Vm::of(L).loop(), check_duration(L, 1, "the time to sleep"))); }
 
 int spawn(lua_State* L) {
-  if (!lua_isfunction(L, 1)) throw misuse(L, std::string("takes a function, not a ") + luaL_typename(L, 1));
+  check_function(L, 1);
   stop_rehearsal(L);
   const auto task = Vm::of(L).tasks().spawn(L, lua_gettop(L) - 1);
   push_object(L, task);
@@ -103,7 +96,7 @@ int wait(lua_State* L) {
   return await(L, std::shared_ptr<Pending>(task), [task](lua_State* state) { return results(state, *task); });
 }
 
-int done(lua_State* L) { return push(L, object<Task>(L).done()); }
+bool done(Task& task) { return task.done(); }
 
 int cancel(lua_State* L) {
   auto task = object_slot<Task>(L);
@@ -132,22 +125,11 @@ void bind_json(lua_State* L) {
 }
 
 void bind_task(lua_State* L) {
-  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", done}});
+  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", call<done>}});
   register_functions(L, "", {{"read_line", next_line}, {"sleep", sleep_for}, {"spawn", spawn}});
 }
 
 namespace {
-
-using arrays::Comparison;
-using arrays::Difference;
-
-void push_difference(lua_State* L, const Difference& found) {
-  REG_SET(L, found, count, different, unmatched, off_zero, largest_at);
-  set(L, "value", found.mean_relative_error);
-  set(L, "largest_difference", found.largest);
-  set(L, "reference_there", found.reference);
-  set(L, "result_there", found.result);
-}
 
 // For stdlib/verify.lua: the numbers of the difference, two different shapes, or why a file could not be read.
 int difference(lua_State* L) {
@@ -155,17 +137,17 @@ int difference(lua_State* L) {
   for (const std::string& file : {reference, result})
     admit(L, {EffectKind::files, "read " + file, {reads(file)}, false});
   return await(L, on_worker(Vm::of(L).loop(), [=] { return arrays::compare(reference, result); }),
-               [](lua_State* state, const Comparison& found) {
-                 lua_createtable(state, 0, 16);
-                 REG_SET(state, found, reference_shape, result_shape);
-                 if (found.difference)
-                   push_difference(state, *found.difference);
-                 else if (!found.error)
+               [](lua_State* state, const arrays::Comparison& found) {
+                 REG_PUSH(state, found, reference_shape, result_shape);
+                 if (found.difference) {
+                   REG_SET(state, *found.difference, count, different, unmatched, off_zero, value, largest_difference,
+                           largest_at, reference_there, result_there)
+                 } else if (!found.error) {
                    set(state, "value", HUGE_VAL);
-                 if (found.error) {
+                 } else {
                    set(state, "failed", found.failed);
                    set(state, "kind", to_string(found.error->kind()));
-                   set(state, "message", std::string(found.error->what()));
+                   set(state, "message", found.error->what());
                    set(state, "hint", found.error->hint());
                  }
                  return 1;

@@ -6,6 +6,16 @@
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
 
+namespace reg::container {
+
+int push(lua_State* L, const ImageFacts& facts) {
+  using lua::set;
+  REG_PUSH(L, facts, digest, digests, id, env, labels, created, layers);
+  return 1;
+}
+
+}  // namespace reg::container
+
 namespace reg::lua {
 namespace {
 
@@ -20,7 +30,7 @@ std::shared_ptr<Runtimes> runtimes(lua_State* L) {
   return all;
 }
 
-// Awaits the named runtime and then its method `call`. The coroutine's frame keeps the arguments alive.
+// Awaits the runtime of the options and then its method `call`. The coroutine's frame keeps the arguments alive.
 template <class T, class... Parameters>
 Op<T> with_runtime(std::shared_ptr<Runtimes> all, std::string name, Op<T> (Runtime::*call)(Parameters...),
                    std::decay_t<Parameters>... arguments) {
@@ -73,8 +83,7 @@ int push_result(lua_State* L, const Result& result, bool usage_asked) {
   for (const char* key :
        {"user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", "voluntary_switches", "involuntary_switches"})
     if (!result.measured) set(L, key, missing ? std::optional(false) : std::nullopt);
-  if (!result.installed.empty()) set(L, "installed", result.installed);
-  if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
+  REG_SET_SOME(L, result, installed, image_digest);
   if (result.dry) {
     set(L, "dry", true);
     set(L, "wall_s", 1.0);  // scripts divide by it
@@ -192,9 +201,7 @@ int list_settings(lua_State* L) {
 }
 
 // core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.
-int usage_program(lua_State* L) {
-  return push(L, helper_file("regengine-usage", "measuring a command on another machine"));
-}
+std::string usage_program() { return helper_file("regengine-usage", "measuring a command on another machine"); }
 
 // core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
 int mount(lua_State* L) {
@@ -206,16 +213,15 @@ int mount(lua_State* L) {
 }
 
 // core.container_permit(name): the user typed it, so a script from elsewhere may use it: "device=/dev/fuse".
-int permit(lua_State* L) {
-  Vm::of(L).guard().policy().grant(EffectKind::container, check_string(L, 1, "the name"), true);
-  return 0;
+void permit(lua_State* L, const std::string& name) {
+  Vm::of(L).guard().policy().grant(EffectKind::container, name, true);
 }
 
 // core.container_default(name): makes this runtime the default, "" none. Returns which one was it.
-int exchange_default(lua_State* L) {
-  const std::string before = runtimes(L)->chosen();
-  runtimes(L)->use(check_string(L, 1, "the runtime"));
-  return push(L, before);
+std::string exchange_default(lua_State* L, const std::string& name) {
+  std::string before = runtimes(L)->chosen();
+  runtimes(L)->use(name);
+  return before;
 }
 
 // core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
@@ -226,7 +232,7 @@ int find(lua_State* L) {
                [](lua_State* state, const std::optional<Found>& found) {
                  if (!found) return 0;
                  lua_createtable(state, 0, 2);
-                 if (!found->digest.empty()) set(state, "digest", found->digest);
+                 REG_SET_SOME(state, *found, digest);
                  std::string created = found->created;  // 2024-11-12T08:01:02.123456789Z
                  if (const auto dot = created.find('.'); dot != std::string::npos)
                    created.erase(dot, created.find_first_not_of("0123456789", dot + 1) - dot);
@@ -235,24 +241,10 @@ int find(lua_State* L) {
                });
 }
 
-// core.container_tags("REPOSITORY:jax-*", { runtime = }): images.
-int tags(lua_State* L) {
-  const std::string pattern = check_string(L, 1, "the repository");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::tags, pattern));
-}
-
-int discard(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::discard, image));
-}
-
-int inspect(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::inspect, image),
-               [](lua_State* state, const ImageFacts& facts) {
-                 REG_PUSH(state, facts, digest, digests, id, env, labels, created, layers);
-                 return 1;
-               });
+// A method for an image and the options' runtime: discard, and core.container_tags("REPOSITORY:jax-*", { runtime = }).
+template <auto method>
+int of_image(lua_State* L) {
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), method, check_string(L, 1, "the image")));
 }
 
 const char* start_keys() {
@@ -287,8 +279,8 @@ void bind_container(lua_State* L) {
                       {"run", run, run_keys()},
                       {"start", start, start_keys()},
                       {"pull", pull, "pull runtime", 2},
-                      {"discard", discard, "runtime", 2},
-                      {"inspect", inspect, "runtime", 2}});
+                      {"discard", of_image<&Runtime::discard>, "runtime", 2},
+                      {"inspect", of_image<&Runtime::inspect>, "runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {
@@ -298,11 +290,11 @@ void bind_container_options(lua_State* L) {
                       {"container_check_setting", call<container::check_setting>},
                       {"container_check_usage", call<check_usage_program>},
                       {"container_mount", mount},
-                      {"container_usage_program", usage_program},
+                      {"container_usage_program", call<usage_program>},
                       {"container_find", find, "created runtime", 2},
-                      {"container_tags", tags, "runtime", 2},
-                      {"container_permit", permit},
-                      {"container_default", exchange_default}});
+                      {"container_tags", of_image<&Runtime::tags>, "runtime", 2},
+                      {"container_permit", call<permit>},
+                      {"container_default", call<exchange_default>}});
 }
 
 }  // namespace reg::lua

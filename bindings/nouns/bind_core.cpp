@@ -28,16 +28,16 @@ namespace {
 
 int name_of_registered(lua_State* L) { return push(L, registered_name(L, 1)); }
 
-int embedded(lua_State* L) {
-  const std::string_view text = find_embedded(check_string(L, 1, "the file's name"));
-  if (text.empty()) return 0;
-  return push(L, text);
+// The text of a file in the binary; nil for none of that name.
+std::optional<std::string_view> embedded(const std::string& name) {
+  const std::string_view text = find_embedded(name);
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
-int embedded_names(lua_State* L) {
+std::vector<std::string> embedded_names() {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kEmbeddedCount; ++i) names.emplace_back(kEmbedded[i].name);
-  return push(L, names);
+  return names;
 }
 
 int settings(lua_State* L) {
@@ -58,32 +58,27 @@ int settings(lua_State* L) {
 }
 
 // Raises unavailable where instructions cannot be counted.
-int check_instructions(lua_State*) {
-  process::check_counter(process::kInstructions);
-  return 0;
-}
+void check_instructions() { process::check_counter(process::kInstructions); }
 
 // core.at_terminal(): whether a person is there to answer a question: stdin and stderr are this job's terminal, and it
 // is not CI, which may lend a terminal at which nobody sits.
-int at_terminal(lua_State* L) {
+bool at_terminal() {
   const std::string ci = variable("CI");
   const bool in_ci = !ci.empty() && ci != "false";
-  lua_pushboolean(L, !in_ci && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
-                         ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
-  return 1;
+  return !in_ci && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
+         ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
 }
 
 // core.ask(question): the answer that a person types at the terminal, one line; "" for none, and after Ctrl-C.
-int ask(lua_State* L) {
+std::string ask(const std::string& question) {
   const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   std::string line;
-  if (terminal) {
-    write_all(terminal.get(), check_string(L, 1, "the question"), "the terminal");
-    pollfd input{terminal.get(), POLLIN, 0};
-    char key = 0;
-    while (::poll(&input, 1, -1) > 0 && ::read(terminal.get(), &key, 1) == 1 && key != '\n') line += key;
-  }
-  return push(L, line);
+  if (!terminal) return line;
+  write_all(terminal.get(), question, "the terminal");
+  pollfd input{terminal.get(), POLLIN, 0};
+  char key = 0;
+  while (::poll(&input, 1, -1) > 0 && ::read(terminal.get(), &key, 1) == 1 && key != '\n') line += key;
+  return line;
 }
 
 // The user and the host: names to redact in what leaves the machine.
@@ -114,19 +109,15 @@ int set_script(lua_State* L) {
   return 0;
 }
 
-int start_dry_run(lua_State* L) {
+void start_dry_run(lua_State* L) {
   Vm::of(L).settings().dry_run = true;
   Vm::of(L).guard().start_dry_run();
-  return 0;
 }
 
-int start_quiet(lua_State* L) {
-  Vm::of(L).settings().quiet = true;
-  return 0;
-}
+void start_quiet(lua_State* L) { Vm::of(L).settings().quiet = true; }
 
 // core.untrusted(): whether code that the user neither wrote nor trusts may have made what is called now.
-int untrusted(lua_State* L) { return push(L, !Vm::of(L).guard().policy().untrusted_script().empty()); }
+bool untrusted(lua_State* L) { return !Vm::of(L).guard().policy().untrusted_script().empty(); }
 
 int recorded(lua_State* L) {
   return push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
@@ -137,35 +128,22 @@ int recorded(lua_State* L) {
 }
 
 // core.fail(kind, message, hint): raises an Error at the script's line.
-int fail(lua_State* L) {
-  const std::string kind = check_string(L, 1, "the kind");
-  const std::string message = check_string(L, 2, "the message");
-  const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
-  if (const auto known = error_kind(kind)) throw Error(*known, message, hint);
-  throw misuse(L, "not a valid kind: '" + kind + "'");
+void fail(const std::string& kind, const std::string& message, const std::optional<std::string>& hint) {
+  const auto known = error_kind(kind);
+  if (!known) throw Error(ErrorKind::usage, "core.fail: not a valid kind: '" + kind + "'");
+  throw Error(*known, message, hint.value_or(""));
 }
 
 // core.check_keys(function, options, keys): raises usage for an option that the function does not have.
-int check_keys(lua_State* L) {
-  const std::string function = check_string(L, 1, "the function's name");
-  if (lua_istable(L, 2) == 0) throw misuse(L, "takes a table of options, not " + type_name(L, 2));
-  const std::vector<std::string> valid = check_list(L, 3, "the keys");
-  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
-    luaL_tolstring(L, -2, nullptr);
-    const std::string key = text_at(L, -1);
-    lua_pop(L, 1);
-    if (std::find(valid.begin(), valid.end(), key) == valid.end())
-      throw Error(ErrorKind::usage, fmt::format("{}: unknown option '{}'{}", function, key, did_you_mean(key, valid)),
-                  "valid options: " + join(valid, ", "));
-  }
+int check_keys_of(lua_State* L) {
+  check_keys(L, 2, check_string(L, 1, "the function's name"), join(check_list(L, 3, "the keys"), " "));
   return 0;
 }
 
 // core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.
-int shortage(lua_State* L) {
-  const std::string line = shortage_in(check_string(L, 1, "the output"));
-  if (line.empty()) return 0;
-  return push(L, line);
+std::optional<std::string> shortage(const std::string& output) {
+  const std::string line = shortage_in(output);
+  return line.empty() ? std::nullopt : std::optional(line);
 }
 
 // core.read_time(text, strftime_format): nil for text in another format.
@@ -174,56 +152,45 @@ std::optional<UnixTime> read_time(const std::string& text, const std::string& fo
 }
 
 // core.stdin(): all of standard input.
-int read_stdin(lua_State* L) { return push(L, std::string{std::istreambuf_iterator<char>(std::cin), {}}); }
+std::string read_stdin() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
 
-int file_hash(lua_State* L) {
-  const std::string path = check_string(L, 1, "the path");
+std::string file_hash(lua_State* L, const std::string& path) {
   admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  return push(L, sha256_of_file(path));
+  return sha256_of_file(path);
 }
 
 // core.is_regular_file(path): false for what a read may wait for, such as a pipe.
-int is_regular_file(lua_State* L) {
-  const std::string path =
-      real_path((std::filesystem::path(Vm::of(L).settings().workspace) / check_string(L, 1, "the path")).string());
+bool is_regular_file(lua_State* L, const std::string& given) {
+  const std::string path = real_path((std::filesystem::path(Vm::of(L).settings().workspace) / given).string());
   admit(L, {EffectKind::files, "look for " + path, {reads(path)}, false});
   std::error_code unseen;
-  return push(L, std::filesystem::is_regular_file(path, unseen));
+  return std::filesystem::is_regular_file(path, unseen);
 }
 
 // core.join_script(file, text): makes a file that the stdlib loads part of the script.
-int join_text(lua_State* L) {
-  join_script(Vm::of(L).guard().policy(), check_string(L, 1, "the file"), check_string(L, 2, "the text"));
-  return 0;
+void join_text(lua_State* L, const std::string& file, const std::string& text) {
+  join_script(Vm::of(L).guard().policy(), file, text);
 }
 
 // core.trust_saved(file, text): lets the script, which the user typed, do everything as long as it has this text.
-int trust_saved(lua_State* L) {
-  const std::string file = check_string(L, 1, "the file");
-  const std::string text = check_string(L, 2, "the text");
+void trust_saved(const std::string& file, const std::string& text) {
   user_trust_store().save(Decision{real_path(file), sha256(text), "", {}, {}, {}, true});
-  return 0;
 }
 
 // core.shortest(x): the shortest string that parses to the same number: "1.5e+00".
-int shortest(lua_State* L) {
+std::string shortest(double number) {
   std::array<char, 32> text{};
-  const double number = check_number(L, 1, "the number");
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);
-  return push(L, std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
+  return {text.data(), end.ptr};
 }
 
-// core.handed(): what the same command, run in the box before, handed over; nil if it was not.
-int handed(lua_State* L) { return push(L, handed_over()); }
-
 // core.hand_over(text): gives it to the process outside that waits for it. False where there is none.
-int hand_over(lua_State* L) { return push(L, Vm::of(L).guard().policy().writes("", check_string(L, 1, "the text"))); }
+bool hand_over(lua_State* L, const std::string& text) { return Vm::of(L).guard().policy().writes("", text); }
 
 // core.exit(code): ends the script. pcall catches it, so only the stdlib uses it, for --help.
 int exit_script(lua_State* L) {
-  const std::int64_t code = check_integer(L, 1, "the exit code");
   lua_createtable(L, 0, 1);
-  set(L, "exit_code", code);
+  set(L, "exit_code", check_integer(L, 1, "the exit code"));
   return lua_error(L);
 }
 
@@ -237,40 +204,40 @@ std::optional<std::string>& handed_over() {
 void bind_core(lua_State* L) {
   register_functions(L, "core",
                      {{"registered", push_registered},
-                      {"embedded", embedded},
-                      {"embedded_names", embedded_names},
+                      {"embedded", call<embedded>},
+                      {"embedded_names", call<embedded_names>},
                       {"registered_name", name_of_registered},
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},
-                      {"at_terminal", at_terminal},
-                      {"ask", ask},
+                      {"at_terminal", call<at_terminal>},
+                      {"ask", call<ask>},
                       {"engine_id", call<engine_id>},
-                      {"check_instructions", check_instructions},
+                      {"check_instructions", call<check_instructions>},
                       {"shell_words", call<shell_words>},
-                      {"start_dry_run", start_dry_run},
-                      {"start_quiet", start_quiet},
+                      {"start_dry_run", call<start_dry_run>},
+                      {"start_quiet", call<start_quiet>},
                       {"retry_for", call<retry_network_for>},
-                      {"untrusted", untrusted},
+                      {"untrusted", call<untrusted>},
                       {"stops", call<stops>},
                       {"recorded", recorded},
-                      {"fail", fail},
-                      {"check_keys", check_keys},
+                      {"fail", call<fail>},
+                      {"check_keys", check_keys_of},
                       {"did_you_mean", call<did_you_mean>},
                       {"regex_found", call<results::regex_found>},
                       {"version", call<version>},
                       {"seconds", call<seconds_now>},
                       {"sha256", call<sha256>},
-                      {"stdin", read_stdin},
+                      {"stdin", call<read_stdin>},
                       {"read_time", call<read_time>},
-                      {"shortage_in", shortage},
-                      {"file_hash", file_hash},
-                      {"is_regular_file", is_regular_file},
-                      {"join_script", join_text},
-                      {"trust_saved", trust_saved},
-                      {"shortest", shortest},
-                      {"handed", handed},
-                      {"hand_over", hand_over},
+                      {"shortage_in", call<shortage>},
+                      {"file_hash", call<file_hash>},
+                      {"is_regular_file", call<is_regular_file>},
+                      {"join_script", call<join_text>},
+                      {"trust_saved", call<trust_saved>},
+                      {"shortest", call<shortest>},
+                      {"handed", call<handed_over>},
+                      {"hand_over", call<hand_over>},
                       {"exit", exit_script}});
 }
 

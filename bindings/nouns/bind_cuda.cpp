@@ -10,20 +10,17 @@ namespace {
 using cuda::Context;
 
 // --- devices and compiling -------------------------------------------------------------------------------------------
-// nil if the library is missing.
-void set_version(lua_State* L, const char* key, std::string (*version)()) {
-  try {
-    set(L, key, version());
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::unavailable) throw;
-  }
-}
-
 int versions(lua_State* L) {
   lua_createtable(L, 0, 3);
-  set_version(L, "driver", cuda::driver_version);
-  set_version(L, "nvrtc", cuda::nvrtc_version);
-  set_version(L, "cublas", cuda::cublas_version);
+  using Version = std::string (*)();
+  for (const auto& [key, version] : std::initializer_list<std::pair<const char*, Version>>{
+           {"driver", cuda::driver_version}, {"nvrtc", cuda::nvrtc_version}, {"cublas", cuda::cublas_version}}) {
+    try {
+      set(L, key, version());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::unavailable) throw;  // nil if the library is missing
+    }
+  }
   return 1;
 }
 
@@ -53,7 +50,7 @@ int compile(lua_State* L) {
 }
 
 int open(lua_State* L) {
-  const auto index = static_cast<int>(lua_isnoneornil(L, 1) ? 0 : check_integer(L, 1, "the GPU's index"));
+  const int index = argument<std::optional<int>>(L, 1).value_or(0);
   auto opened = std::make_shared<CudaContext>();
   const bool real =
       admit(L, {EffectKind::gpu, "run work on GPU " + std::to_string(index), {{EffectKind::gpu, {"run"}}}});
@@ -66,7 +63,7 @@ const std::shared_ptr<Context>& context_of(lua_State* L) { return object<CudaCon
 
 int alloc(lua_State* L) {
   const std::int64_t n = check_integer(L, 2, "the length");
-  const cuda::Dtype dtype = check_dtype(L, lua_isnoneornil(L, 3) ? "u8" : check_string(L, 3, "the dtype"));
+  const cuda::Dtype dtype = check_dtype(L, argument<std::optional<std::string>>(L, 3).value_or("u8"));
   if (n < 1) throw misuse(L, "the length must be at least 1, not " + std::to_string(n));
   return push_object(L, std::make_shared<cuda::Buffer>(context_of(L), static_cast<std::size_t>(n), dtype));
 }
@@ -108,7 +105,7 @@ int gemm(lua_State* L) {
   if (lua_isnil(L, a)) throw misuse(L, "needs 'a', a buffer");
   what.dtype = object<cuda::Buffer>(L, a).dtype();
   lua_pop(L, 1);
-  what.tf32 = options.flag("tf32");
+  REG_GET(options, what, tf32);
   what.a = matrix(L, options, "a", what.dtype);
   what.b = matrix(L, options, "b", what.dtype);
   what.c = matrix(L, options, "c", what.dtype);
@@ -143,8 +140,7 @@ int timing(lua_State* L) {
   const Options options(L, 2);
   context->refuse_waiting("cuda.time");
   cuda::TimerOptions timer;
-  timer.flush = options.flag("flush");
-  timer.block = options.flag("block");
+  REG_GET(options, timer, flush, block);
   timer.block_limit_s = options.duration("block_limit_s").value();
   return push_object(L, std::make_shared<cuda::Timer>(context, timer));
 }

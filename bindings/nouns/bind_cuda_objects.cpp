@@ -105,7 +105,7 @@ std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char*
   return xyz;
 }
 
-cuda::LaunchConfig::Argument argument(const std::string& bytes) {
+cuda::LaunchConfig::Argument as_argument(const std::string& bytes) {
   cuda::LaunchConfig::Argument a;
   a.size = bytes.size();
   std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(a.bytes.data()));
@@ -118,7 +118,7 @@ cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i)
   std::string bytes;
   if (lua_isuserdata(L, at) != 0) {
     cuda::append(bytes, Dtype::u64, static_cast<std::int64_t>(object<cuda::Buffer>(L, at).address()));
-    return argument(bytes);
+    return as_argument(bytes);
   }
   lua_pushnil(L);
   if (!lua_istable(L, at) || lua_next(L, at) == 0 || lua_type(L, -2) != LUA_TSTRING)
@@ -126,7 +126,7 @@ cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i)
   const std::string type = text_at(L, -2);
   append_number(L, bytes, check_dtype(L, type), lua_gettop(L), what);
   lua_pop(L, 2);
-  return argument(bytes);
+  return as_argument(bytes);
 }
 
 CudaLaunch launch_from(lua_State* L) {
@@ -161,7 +161,7 @@ int bind(lua_State* L) {
 
 int run(lua_State* L) {
   const CudaLaunch& launch = object<CudaLaunch>(L);
-  const std::int64_t times = lua_isnoneornil(L, 2) ? 1 : check_integer(L, 2, "the repeat count");
+  const auto times = argument<std::optional<std::int64_t>>(L, 2).value_or(1);
   for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config);
   return 0;
 }

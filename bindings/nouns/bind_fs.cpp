@@ -15,98 +15,78 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path path_argument(lua_State* L) {
-  const std::string given = check_string(L, 1, "the path");
-  return real_path((fs::path(Vm::of(L).settings().workspace) / given).string());
+// The path as it is asked for and used; whether it may be.
+bool may(lua_State* L, const char* verb, std::string& path, bool changes) {
+  path = real_path((fs::path(Vm::of(L).settings().workspace) / path).string());
+  return admit(L, {EffectKind::files, verb + (" " + path), {changes ? writes(path) : reads(path)}, changes});
 }
 
-bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
-  return admit(L, {EffectKind::files,
-                   std::string(verb) + " " + path.string(),
-                   {changes ? writes(path.string()) : reads(path.string())},
-                   changes});
-}
-
-int read(lua_State* L) {
-  const auto path = path_argument(L);
+std::string read(lua_State* L, std::string path) {
   may(L, "read", path, false);
   std::error_code no_size;
   const std::uintmax_t bytes = fs::file_size(path, no_size), most = Vm::of(L).memory().limit();
   if (!no_size && bytes > most)
-    throw Error(ErrorKind::usage, fmt::format("{} has {} bytes, more than the script may hold", path.string(), bytes),
+    throw Error(ErrorKind::usage, fmt::format("{} has {} bytes, more than the script may hold", path, bytes),
                 "Allow more with --memory SIZE.");
-  const std::string text = read_file(path);
+  std::string text = read_file(path);
   if (Vm::of(L).guard().rehearsing()) Vm::of(L).guard().note(sha256(text));
-  return push(L, text);
+  return text;
 }
 
-int write(lua_State* L) {
-  const auto path = path_argument(L);
-  const std::string text = check_string(L, 2, "the text");
+void write(lua_State* L, std::string path, const std::string& text) {
   if (may(L, "write", path, true) && !Vm::of(L).guard().policy().writes(path, text)) write_file(path, text);
-  return 0;
 }
 
-int append(lua_State* L) {
-  const auto path = path_argument(L);
-  const std::string text = check_string(L, 2, "the text");
+void append(lua_State* L, std::string path, const std::string& text) {
   if (may(L, "append to", path, true)) append_file(path, text);
-  return 0;
 }
 
-int exists(lua_State* L) {
-  const auto path = path_argument(L);
+bool exists(lua_State* L, std::string path) {
   may(L, "look for", path, false);
   std::error_code unseen;  // a file in an unreadable folder counts as missing
-  return push(L, fs::exists(path, unseen));
+  return fs::exists(path, unseen);
 }
 
-int list(lua_State* L) {
-  const auto path = path_argument(L);
+std::vector<std::string> list(lua_State* L, std::string path) {
   may(L, "list", path, false);
   std::error_code error;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(path, error)) names.push_back(entry.path().filename());
   if (error) throw system_error(path, error.value());
   std::sort(names.begin(), names.end());
-  return push(L, names);
+  return names;
 }
 
-int mkdir(lua_State* L) {
-  const auto path = path_argument(L);
+void mkdir(lua_State* L, std::string path) {
   if (may(L, "create the folder", path, true)) make_folders(path);
-  return 0;
 }
 
-int remove(lua_State* L) {
-  const auto path = path_argument(L);
+void remove(lua_State* L, std::string path) {
   const std::string& workspace = Vm::of(L).settings().workspace;
-  if (lies_in(workspace, path.string()))
+  if (lies_in(workspace, real_path((fs::path(workspace) / path).string())))
     throw misuse(L, "cannot remove " + workspace + ", where regengine was started, or a folder above it");
   std::error_code error;
   if (may(L, "remove", path, true)) fs::remove_all(path, error);
   if (error) throw system_error(path, error.value());
-  return 0;
 }
 
-int absolute(lua_State* L) {
-  const auto path = path_argument(L);
+std::string absolute(lua_State* L, std::string path) {
   may(L, "look for", path, false);
-  return push(L, path.string());
+  return path;
 }
 
 }  // namespace
 
 void bind_fs(lua_State* L) {
   register_functions(L, "fs",
-                     {{"read", read},
-                      {"write", write},
-                      {"append", append},
-                      {"exists", exists},
-                      {"list", list},
-                      {"mkdir", mkdir},
-                      {"remove", remove},
-                      {"absolute", absolute}});
+                     {{"read", call<read>},
+                      {"write", call<write>},
+                      {"append", call<append>},
+                      {"exists", call<exists>},
+                      {"list", call<list>},
+                      {"mkdir", call<mkdir>},
+                      {"remove", call<remove>},
+                      {"absolute", call<absolute>}});
 }
 
 }  // namespace reg::lua

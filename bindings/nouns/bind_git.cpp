@@ -11,13 +11,11 @@
 #include "engine/git/worktree.h"
 #include "engine/terminal/console.h"
 
-namespace reg::lua {
-namespace {
+// By the namespace of what it pushes lua::push finds each.
+namespace reg::git {
 
-using git::Repo;
-using git::Worktree;
-
-int push_commit(lua_State* L, const git::Commit& commit) {
+int push(lua_State* L, const Commit& commit) {
+  using lua::set;
   REG_PUSH(L, commit, id, time, author, email, subject, message, parents);
   set(L, "short", commit.id.substr(0, 10));
   set(L, "date", format_time(commit.time));
@@ -25,11 +23,20 @@ int push_commit(lua_State* L, const git::Commit& commit) {
   return 1;
 }
 
-int push_maybe(lua_State* L, const std::optional<git::Commit>& commit) {
-  if (commit) return push_commit(L, *commit);
-  lua_pushnil(L);
+int push(lua_State* L, const ChangedFile& file) {
+  using lua::set;
+  REG_PUSH(L, file, path, status, insertions, deletions, binary);
+  REG_SET_SOME(L, file, old_commit, new_commit);
   return 1;
 }
+
+}  // namespace reg::git
+
+namespace reg::lua {
+namespace {
+
+using git::Repo;
+using git::Worktree;
 
 // libgit2 would cut the text at a NUL byte.
 std::string whole(lua_State* L, std::string text, const char* what) {
@@ -49,9 +56,9 @@ std::string check_revision(lua_State* L, int index) {
 }
 
 // --- git.Repo --------------------------------------------------------------------------------------------------------
-int find(lua_State* L) { return push_maybe(L, object<Repo>(L).find(check_revision(L, 2))); }
+int find(lua_State* L) { return push(L, object<Repo>(L).find(check_revision(L, 2))); }
 
-int resolve(lua_State* L) { return push_commit(L, object<Repo>(L).resolve(check_revision(L, 2))); }
+int resolve(lua_State* L) { return push(L, object<Repo>(L).resolve(check_revision(L, 2))); }
 
 int log(lua_State* L) {
   const Options options(L, 2);
@@ -61,51 +68,40 @@ int log(lua_State* L) {
   whole(L, wanted.to, "'to'");
   wanted.since = options.time("since");
   wanted.until = options.time("until");
-  return push_list(L, object<Repo>(L).log(wanted), push_commit);
+  return push(L, object<Repo>(L).log(wanted));
 }
 
 int between(lua_State* L) {
   const bool first_parent = Options(L, 4).flag("first_parent");
-  return push_list(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent), push_commit);
+  return push(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent));
 }
 
-int merge_base(lua_State* L) {
-  return push_maybe(L, object<Repo>(L).merge_base(check_revision(L, 2), check_revision(L, 3)));
-}
+int merge_base(lua_State* L) { return push(L, object<Repo>(L).merge_base(check_revision(L, 2), check_revision(L, 3))); }
 
 int is_ancestor(lua_State* L) {
   return push(L, object<Repo>(L).is_ancestor(check_revision(L, 2), check_revision(L, 3)));
 }
 
-int files(lua_State* L) {
-  return push_list(L, object<Repo>(L).files(check_revision(L, 2)), [](lua_State* state, const git::ChangedFile& file) {
-    REG_PUSH(state, file, path, status, insertions, deletions, binary);
-    if (!file.old_commit.empty()) set(state, "old_commit", file.old_commit);
-    if (!file.new_commit.empty()) set(state, "new_commit", file.new_commit);
-  });
-}
+int files(lua_State* L) { return push(L, object<Repo>(L).files(check_revision(L, 2))); }
 
 // The new commit; or nil and the files that do not merge.
 template <git::Replay How>
 int replay(lua_State* L) {
   const auto made = git::replay(object<Repo>(L), Vm::of(L).guard(), How, check_revision(L, 2), check_revision(L, 3));
-  if (made.conflicts.empty()) return push_commit(L, made.commit);
+  if (made.conflicts.empty()) return push(L, made.commit);
   lua_pushnil(L);
   push(L, made.conflicts);
   return 2;
 }
 
 int read(lua_State* L) {
-  const std::string revision = check_revision(L, 2);
-  const auto text = object<Repo>(L).read(revision, whole(L, check_string(L, 3, "the path"), "the path"));
-  return push(L, text);
+  return push(L, object<Repo>(L).read(check_revision(L, 2), whole(L, check_string(L, 3, "the path"), "the path")));
 }
 
 int fetch(lua_State* L) {
-  const std::string remote = Options(L, 2).text("remote", "origin");
   object<Repo>(L);
   Vm& vm = Vm::of(L);
-  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
+  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), Options(L, 2).text("remote", "origin")));
 }
 
 std::vector<std::weak_ptr<Worktree>> all_worktrees;  // that were opened, in that order
@@ -120,10 +116,9 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
 }
 
 // core.remote_url(repo): where the repository came from; its path if from nowhere.
-int remote_url(lua_State* L) {
-  const Repo& repo = object<Repo>(L);
+std::string remote_url(const Repo& repo) {
   const std::string origin = git::origin_of_private_clone(repo.home());
-  return push(L, repo.url_of(repo.default_remote()).value_or(origin.empty() ? repo.home() : origin));
+  return repo.url_of(repo.default_remote()).value_or(origin.empty() ? repo.home() : origin);
 }
 
 // Only commits are tested: said once of each repository.
@@ -158,7 +153,7 @@ int checkout(lua_State* L) {
   lua_pop(L, 1);
   wanted.submodules = some || options.flag("submodules");
   if (some) wanted.only = options.list("submodules");
-  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)), push_commit);
+  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)));
 }
 
 // core.another_worktree(tree, path): of the same repository.
@@ -166,22 +161,12 @@ int another_worktree(lua_State* L) {
   return open_worktree(L, object<Worktree>(L).repo(), whole(L, check_string(L, 2, "the path"), "the path"));
 }
 
-// core.keep_changes_in(tree, folder, from_now): where what commands change in it is kept.
-int keep_changes_in(lua_State* L) {
-  object<Worktree>(L).keep_changes_in(check_string(L, 2, "the folder"), lua_toboolean(L, 3) != 0);
-  return 0;
-}
-
-int head(lua_State* L) { return push_commit(L, object<Worktree>(L).head()); }
-
-int remove(lua_State* L) { return await(L, object<Worktree>(L).remove()); }
-
 // core.open_worktrees(): the paths of those that are open.
-int open_worktrees(lua_State* L) {
+std::vector<std::string> open_worktrees() {
   std::vector<std::string> paths;
   for (const auto& one : all_worktrees)
     if (const auto tree = one.lock()) paths.push_back(tree->path());
-  return push(L, paths);
+  return paths;
 }
 
 // --- reg.git ---------------------------------------------------------------------------------------------------------
@@ -246,8 +231,8 @@ void bind_git(lua_State* L) {
   register_class<Worktree>(L, "git.Worktree",
                            {{".path", call<&Worktree::path>},
                             {"checkout", checkout, "patch submodules without files", 3},
-                            {"head", head},
-                            {"remove", remove},
+                            {"head", call<&Worktree::head>},
+                            {"remove", call<&Worktree::remove>},
                             {"close", close_object<Worktree>}});
   register_functions(L, "git", {{"open", open}, {"clone", clone, "branch filter bare", 3}});
 }
@@ -256,9 +241,9 @@ void bind_open_worktrees(lua_State* L) {
   register_functions(L, "core",
                      {{"another_worktree", another_worktree},
                       {"first_parent_at", first_parent_at},
-                      {"open_worktrees", open_worktrees},
-                      {"keep_changes_in", keep_changes_in},
-                      {"remote_url", remote_url}});
+                      {"open_worktrees", call<open_worktrees>},
+                      {"keep_changes_in", call<&Worktree::keep_changes_in>},
+                      {"remote_url", call<remote_url>}});
 }
 
 }  // namespace reg::lua

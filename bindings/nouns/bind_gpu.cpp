@@ -10,6 +10,32 @@
 #include "engine/machine/paths.h"
 #include "engine/terminal/console.h"
 
+namespace reg::gpu {
+
+using lua::set;
+
+int push(lua_State* L, const Process& process) {
+  REG_PUSH(L, process, pid, bytes);
+  REG_SET_SOME(L, process, name);
+  return 1;
+}
+
+// With `instance`, M of "N:M", for an instance (MIG).
+int push(lua_State* L, const Part& part) {
+  REG_PUSH(L, part, uuid, name);
+  set(L, "index", part.device.index());
+  if (const auto colon = part.index.find(':'); colon != std::string::npos)
+    set(L, "instance", std::stoi(part.index.substr(colon + 1)));
+  return 1;
+}
+
+int push(lua_State* L, const Spread& spread) {
+  REG_PUSH(L, spread, min, median, max, mean);
+  return 1;
+}
+
+}  // namespace reg::gpu
+
 namespace reg::lua {
 namespace {
 
@@ -60,23 +86,10 @@ std::vector<Device> devices_of(const std::string& which) { return some(Device::l
 std::vector<gpu::Part> parts_of(const std::string& which) { return some(gpu::parts_of(session(), which)); }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
-void push_process(lua_State* L, const gpu::Process& process) {
-  REG_PUSH(L, process, pid, bytes);
-  if (!process.name.empty()) set(L, "name", process.name);
-}
-
 void set_who(lua_State* L, const Device& device) {
   set(L, "index", device.index());
   set(L, "uuid", device.uuid());
   set(L, "name", device.name());
-}
-
-// With `instance`, M of "N:M", for an instance (MIG).
-void push_part(lua_State* L, const gpu::Part& part) {
-  REG_PUSH(L, part, uuid, name);
-  set(L, "index", part.device.index());
-  if (const auto colon = part.index.find(':'); colon != std::string::npos)
-    set(L, "instance", std::stoi(part.index.substr(colon + 1)));
 }
 
 void push_device(lua_State* L, const Device& device) {
@@ -102,7 +115,7 @@ void push_device(lua_State* L, const Device& device) {
     set(L, "memory_used_bytes", memory->used);
     set(L, "memory_free_bytes", memory->free);
   }
-  set(L, "processes", device.processes(), push_process);
+  set(L, "processes", device.processes());
   set(L, "persistence", device.persistence());
   set(L, "ecc", device.ecc());
   set(L, "mig", device.mig());
@@ -128,23 +141,12 @@ int get(lua_State* L) {
 }
 
 // --- monitor ---------------------------------------------------------------------------------------------------------
-void set_spread(lua_State* L, const char* key, const std::optional<gpu::Spread>& spread) {
-  if (!spread) return;
-  REG_PUSH(L, *spread, min, median, max, mean);
-  lua_setfield(L, -2, key);
-}
-
 void set_summary(lua_State* L, const gpu::Summary& summary) {
-  REG_SET(L, summary, seconds, samples, power_limit_w, memory_peak_bytes, own_peak_bytes, throttle_s, throttled, used);
-  set_spread(L, "sm_mhz", summary.sm_mhz);
-  set_spread(L, "busy_sm_mhz", summary.busy_sm_mhz);
-  set_spread(L, "temperature_c", summary.temperature_c);
-  set_spread(L, "power_w", summary.power_w);
+  REG_SET(L, summary, seconds, samples, power_limit_w, memory_peak_bytes, own_peak_bytes, throttle_s, throttled, used,
+          sm_mhz, busy_sm_mhz, temperature_c, power_w, foreign);
   const bool counted = summary.some_counted, sampled = summary.some_sampled;
   set(L, "throttle_from", counted && sampled ? "both" : counted ? "counters" : sampled ? "samples" : "none");
-  set(L, "foreign", summary.foreign, push_process);
-  if (!summary.faults.empty()) set(L, "faults", summary.faults);
-  if (!summary.lost.empty()) set(L, "lost", summary.lost);
+  REG_SET_SOME(L, summary, faults, lost);
 }
 
 // Ends with the object, also in another process. `summaries` is empty until it has ended.
@@ -283,7 +285,7 @@ int lease(lua_State* L) {
 
 int leased_gpus(lua_State* L) {
   return push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
-    push_part(state, one.part);
+    push(state, one.part);
     if (!one.cpus.empty()) set(state, "cpus", machine::format_cpus(one.cpus));
   });
 }
@@ -295,7 +297,7 @@ int leased_cpus(lua_State* L) {
 
 }  // namespace
 
-int gpu_parts(lua_State* L) { return push_list(L, parts_of(check_string(L, 1, "the GPUs")), push_part); }
+int gpu_parts(lua_State* L) { return push(L, parts_of(check_string(L, 1, "the GPUs"))); }
 
 std::string cuda_words(const std::string& which) {
   std::vector<std::string> uuids;
@@ -313,7 +315,7 @@ int gpu_locks(lua_State* L) {
     if (!lock || lock->closed) continue;
     REG_PUSH(L, *lock, asked);
     set(L, "locked", lock->locked());
-    if (!lock->why.empty()) set(L, "why", lock->why);
+    REG_SET_SOME(L, *lock, why);
     set(L, "gpus", *lock, push_locked_gpus);
     lua_rawseti(L, -2, ++count);
   }

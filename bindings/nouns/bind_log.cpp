@@ -155,23 +155,18 @@ std::int64_t columns_of_stdout() {
 }
 
 // say(head, color, rest): prints a line of both, the head in this color.
-int say(lua_State* L) {
-  const std::string head = check_string(L, 1, "the head"), color = check_string(L, 2, "the color");
-  const std::string rest = check_string(L, 3, "the rest") + "\n";
+void say(lua_State* L, const std::string& head, const std::string& color, const std::string& rest) {
   const auto shown = color == "red" ? terminal::kRed : color == "green" ? terminal::kGreen : terminal::kYellow;
-  if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(head, shown, rest);
-  return 0;
+  if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(head, shown, rest + "\n");
 }
 
-int wrap(lua_State* L) {
-  return push(L, terminal::wrapped(check_string(L, 1, "the text"), static_cast<std::size_t>(columns_of_stdout())));
+std::string wrap(const std::string& text) {
+  return terminal::wrapped(text, static_cast<std::size_t>(columns_of_stdout()));
 }
 
 // fit(text, columns): on one line, cut with an ellipsis.
-int fit(lua_State* L) {
-  const std::int64_t width = check_integer(L, 2, "the columns");
-  return push(L, terminal::fit(check_string(L, 1, "the text"),
-                               static_cast<std::size_t>(std::max<std::int64_t>(width, 0)), terminal::console().utf8()));
+std::string fit(const std::string& text, std::int64_t columns) {
+  return terminal::fit(text, static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)), terminal::console().utf8());
 }
 
 // room(): the columns of stdout, 0 if it is not a terminal; those of a drawing; whether it shows UTF-8.
@@ -198,8 +193,9 @@ void bind_log(lua_State* L) {
 }
 
 void bind_report(lua_State* L) {
-  register_functions(L, "report",
-                     {{"say", say}, {"fit", fit}, {"columns", call<display_width>}, {"room", room}, {"wrap", wrap}});
+  register_functions(
+      L, "report",
+      {{"say", call<say>}, {"fit", call<fit>}, {"columns", call<display_width>}, {"room", room}, {"wrap", call<wrap>}});
 }
 
 }  // namespace reg::lua

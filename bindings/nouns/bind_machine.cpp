@@ -76,10 +76,7 @@ int open(lua_State* L) {
 int record(lua_State* L) {
   return push_list(L, object<Tuning>(L).record, [](lua_State* state, const machine::Measure& measure) {
     REG_PUSH(state, measure, measure, wanted, state);
-    const std::pair<const char*, const std::string*> texts[] = {
-        {"was", &measure.was}, {"now", &measure.now}, {"why", &measure.why}, {"command", &measure.command}};
-    for (const auto& [name, text] : texts)
-      if (!text->empty()) set(state, name, *text);
+    REG_SET_SOME(state, measure, was, now, why, command);
   });
 }
 
@@ -90,7 +87,7 @@ int restore(lua_State* L) {
   return push(L, closed ? closed->restore() : std::vector<std::string>{});
 }
 
-int facts(lua_State* L) { return push(L, machine::facts(machine::this_machine())); }
+auto facts() { return machine::facts(machine::this_machine()); }
 
 // What a trial's record says of the machine: its host, and how busy and warm it is.
 int state(lua_State* L) {
@@ -129,25 +126,22 @@ void apply_tuning(lua_State* L, process::Command& command) {
 std::string clocks_file() { return state_folder() + "/clocks"; }
 
 // remembered_clock(key): MHz, or nothing.
-int remembered_clock(lua_State* L) {
-  const std::string start = check_string(L, 1, "the key") + " ";
+std::optional<std::int64_t> remembered_clock(const std::string& key) {
   std::optional<std::int64_t> found;
   const std::string text = read_file_if_there(clocks_file()).value_or("");
   for (const auto line : split(text, '\n'))
-    if (line.starts_with(start)) found = std::strtol(std::string(line.substr(start.size())).c_str(), nullptr, 10);
-  return push(L, found);
+    if (line.starts_with(key + " ")) found = whole_number<std::int64_t>(line.substr(key.size() + 1));
+  return found;
 }
 
 // remember_clock(key, mhz): a later line overrides an earlier one.
-int remember_clock(lua_State* L) {
-  const std::string key = check_string(L, 1, "the key");
-  const std::string line = key + " " + std::to_string(check_integer(L, 2, "the clock")) + "\n";
+void remember_clock(const std::string& key, std::int64_t mhz) {
   try {
+    const std::string line = key + " " + std::to_string(mhz) + "\n";
     write_all(open_private(clocks_file(), O_WRONLY | O_CREAT | O_APPEND).get(), line, clocks_file());
   } catch (const Error&) {
     // A boxed script may not: what it found is for it alone. The next script looks for it again.
   }
-  return 0;
 }
 
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
@@ -160,14 +154,14 @@ void bind_machine(lua_State* L) {
                      {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
                       {"record", record},
                       {"restore", restore},
-                      {"facts", facts},
+                      {"facts", call<facts>},
                       {"state", state},
                       {"gpu_locks", gpu_locks},
                       {"gpu_parts", gpu_parts},
                       {"gpu_variable", call<visible_devices>},
                       {"suggested_clock", call<suggested_clock>},
-                      {"remembered_clock", remembered_clock},
-                      {"remember_clock", remember_clock}});
+                      {"remembered_clock", call<remembered_clock>},
+                      {"remember_clock", call<remember_clock>}});
 }
 
 }  // namespace reg::lua

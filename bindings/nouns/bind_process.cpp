@@ -36,14 +36,6 @@ process::Command command_from(lua_State* L, const Options& options) {
   return command;
 }
 
-namespace {
-
-void push_seen(lua_State* L, const process::Program& program) {
-  REG_PUSH(L, program, name, cpu_s, cpu_delay_s, variables);
-}
-
-}  // namespace
-
 std::optional<process::Leased> leased_option(lua_State* L, const Options& options,
                                              const process::Conditions& conditions) {
   const int value = options.push("lease");
@@ -70,13 +62,15 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   REG_PUSH(L, outcome, code, signal, timed_out, oom, wall_s, user_s, sys_s, peak_bytes, minor_faults, major_faults,
            voluntary_switches, involuntary_switches);
   set(L, "ok", outcome.code == 0 && !outcome.timed_out);
-  if (!outcome.shortage.empty()) set(L, "shortage", outcome.shortage);
   set(L, "stdout", outcome.out);
   set(L, "stderr", outcome.err);
   set(L, "stdout_bytes", outcome.out_bytes);
   set(L, "stderr_bytes", outcome.err_bytes);
-  if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
-  if (!outcome.programs.empty()) set(L, "programs", outcome.programs, push_seen);
+  REG_SET_SOME(L, outcome, shortage, loaded);
+  if (!outcome.programs.empty())
+    set(L, "programs", outcome.programs, [](lua_State* state, const process::Program& program) {
+      REG_PUSH(state, program, name, cpu_s, cpu_delay_s, variables);
+    });
 }
 
 namespace {

@@ -14,7 +14,7 @@ namespace {
 // core.rehearse(f, ...): calls f, with its effects held back. Returns whether it came to its end, and what it would do,
 // a list of { kind =, text =, image =, runtime =, folder = }.
 int rehearse(lua_State* L) {
-  check_function(L, 1, "the function");
+  check_function(L, 1);
   Guard& guard = Vm::of(L).guard();
   guard.start_rehearsal();
   const std::shared_ptr<void> ends(nullptr, [&guard](void*) { guard.end_rehearsal(); });  // whatever is raised
@@ -37,10 +37,7 @@ int rehearse(lua_State* L) {
 }
 
 // core.note(text): adds to what the rehearsal notes.
-int note(lua_State* L) {
-  Vm::of(L).guard().note(check_string(L, 1, "the text"));
-  return 0;
-}
+void note(lua_State* L, const std::string& text) { Vm::of(L).guard().note(text); }
 
 int append(lua_State*, const void* bytes, std::size_t size, void* into) {
   static_cast<std::string*>(into)->append(static_cast<const char*>(bytes), size);
@@ -50,7 +47,7 @@ int append(lua_State*, const void* bytes, std::size_t size, void* into) {
 // core.dump(f): string.dump of a function of a script, stripped. Only false for a function of the standard library,
 // nothing for a C function.
 int dump(lua_State* L) {
-  check_function(L, 1, "the function");
+  check_function(L, 1);
   if (lua_iscfunction(L, 1) != 0) return 0;
   lua_settop(L, 1);
   lua_Debug info;
@@ -64,14 +61,14 @@ int dump(lua_State* L) {
 
 // core.upvalue(f, i): true and the value; nothing if there is none. Those of C functions are the engine's own.
 int upvalue(lua_State* L) {
-  check_function(L, 1, "the function");
+  check_function(L, 1);
   if (lua_iscfunction(L, 1) != 0) return 0;
   push(L, true);
   return lua_getupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index"))) == nullptr ? 0 : 2;
 }
 
 int set_upvalue(lua_State* L) {
-  check_function(L, 1, "the function");
+  check_function(L, 1);
   if (lua_iscfunction(L, 1) != 0) throw misuse(L, "the function must not be one of C");
   lua_settop(L, 3);
   lua_setupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index")));
@@ -93,10 +90,9 @@ int variables(lua_State* L) {
 }
 
 // core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.
-int path_hash(lua_State* L) {
-  const std::string path = check_string(L, 1, "the path");
+std::string path_hash(lua_State* L, const std::string& path) {
   admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  return push(L, hash_of_path(path));
+  return hash_of_path(path);
 }
 
 // reg.needs{ KIND = "PATTERN" or { "PATTERN", ... } }
@@ -106,11 +102,10 @@ int needs(lua_State* L) {
   for (const std::string& name : effect_kind_names()) {
     if (!options.has(name.c_str())) continue;
     const EffectKind kind = *effect_kind(name);
-    const int value = options.push(name.c_str());
-    const bool one = lua_type(L, value) == LUA_TSTRING;
+    const bool one = lua_type(L, options.push(name.c_str())) == LUA_TSTRING;
     lua_pop(L, 1);
     for (const std::string& pattern :
-         one ? std::vector<std::string>{*options.text(name.c_str())} : options.list(name.c_str())) {
+         one ? std::vector<std::string>{options.required_text(name.c_str())} : options.list(name.c_str())) {
       Patterns().add(kind, pattern);  // an invalid pattern is an error even in a trusted script
       policy.declare(kind, pattern);
     }
@@ -123,13 +118,13 @@ int needs(lua_State* L) {
 void bind_rehearsal(lua_State* L) {
   register_functions(L, "core",
                      {{"rehearse", rehearse},
-                      {"note", note},
+                      {"note", call<note>},
                       {"dump", dump},
                       {"upvalue", upvalue},
                       {"set_upvalue", set_upvalue},
                       {"variables", variables},
                       {"processor", call<cpu_model>},
-                      {"path_hash", path_hash}});
+                      {"path_hash", call<path_hash>}});
 }
 
 void bind_permissions(lua_State* L) {

@@ -10,15 +10,20 @@
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 
+namespace reg::results {
+
+int push(lua_State* L, const Complaint& complaint) {
+  using lua::set;
+  REG_PUSH(L, complaint, file, line, message, truncated);
+  return 1;
+}
+
+}  // namespace reg::results
+
 namespace reg::lua {
 namespace {
 
 using results::Json;
-
-void push_complaint(lua_State* L, const results::Complaint& complaint) {
-  REG_PUSH(L, complaint, file, line, truncated);
-  set(L, "message", complaint.what);
-}
 
 // The path of the option `store`, a path or an open store.
 std::optional<std::string> store_option(lua_State* L, const Options& options) {
@@ -93,7 +98,7 @@ void set_fields(lua_State* L, const char* key, const Json& object,
 
 void push_run(lua_State* L, const std::string& file, const std::string& metric, const results::Run& run) {
   if (!run.bad.empty()) {
-    push_complaint(L, {file, run.line, run.bad, run.truncated});
+    push(L, results::Complaint{file, run.line, run.bad, run.truncated});
     return set(L, "bad", true);
   }
   lua_createtable(L, 0, 10);
@@ -148,8 +153,7 @@ int import_files(lua_State* L) {
   for (const std::string& file : files)
     if (!admit(L, {EffectKind::files, "import " + file + " into " + target.path(), {reads(file)}})) return 0;
   const store::ImportedRuns result = store::import_runs(target, files);
-  REG_PUSH(L, result, imported, duplicates);
-  set(L, "bad", result.bad, push_complaint);
+  REG_PUSH(L, result, imported, duplicates, bad);
   return 1;
 }
 

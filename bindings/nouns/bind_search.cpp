@@ -7,6 +7,19 @@
 
 // Places and items are counted from 1 in Lua and from 0 in engine/search; this file converts them.
 
+namespace reg::search {
+
+// Without an interval where the runs do not tell it.
+int push(lua_State* L, const Estimate& estimate) {
+  using lua::set;
+  REG_PUSH(L, estimate, value);
+  if (std::isnan(estimate.low)) return 1;
+  REG_SET(L, estimate, low, high);
+  return 1;
+}
+
+}  // namespace reg::search
+
 namespace reg::lua {
 namespace {
 
@@ -102,8 +115,8 @@ int tell(lua_State* L) {
 int fail(lua_State* L) {
   auto& search = object<Search>(L);
   const Failure how = failure_argument(L);
-  const std::string cause = lua_isnoneornil(L, 4) ? "" : check_string(L, 4, "the cause");
-  search.tell_failed(place_argument(L, search.n()), how, cause);
+  const auto cause = argument<std::optional<std::string>>(L, 4);
+  search.tell_failed(place_argument(L, search.n()), how, cause.value_or(""));
   return 0;
 }
 
@@ -170,7 +183,7 @@ int answer(lua_State* L) {
   const Answer found = object<Search>(L).answer();
   lua_createtable(L, 0, 15);
   set(L, "verdict", kVerdicts.at(static_cast<std::size_t>(found.verdict)));
-  if (!found.why.empty()) set(L, "why", found.why);
+  REG_SET_SOME(L, found, why);
   set(L, "changes", found.changes, push_change);
   set(L, "doubts", found.doubts, push_doubt);
   if (found.ends) set(L, "ends", *found.ends, push_ends);
@@ -185,7 +198,7 @@ int answer(lua_State* L) {
   REG_SET(L, found, noise, build_noise, error, narrowest_dip, runs, rounds, runs_to_resolve);
   if (found.resolution > 0) set(L, "resolution", found.resolution);
   if (found.finer > 0) {
-    REG_SET(L, found, finer, runs_for_finer);
+    REG_SET(L, found, finer, runs_for_finer)
   }
   return 1;
 }
@@ -236,38 +249,20 @@ int fail_subset(lua_State* L) {
   return 0;
 }
 
-// { value =, low =, high = } at t[key]; without an interval where the runs do not tell it
-void set_level(lua_State* L, const char* key, const Estimate& estimate) {
-  lua_createtable(L, 0, 3);
-  set(L, "value", estimate.value);
-  if (!std::isnan(estimate.low)) {
-    set(L, "low", estimate.low);
-    set(L, "high", estimate.high);
-  }
-  lua_setfield(L, -2, key);
-}
-
 void push_culprit(lua_State* L, const search::Culprit& culprit) {
   lua_createtable(L, 0, 7);
   set(L, "items", culprit.items, push_items);
-  set(L, "any", culprit.any);
-  set_level(L, "effect", culprit.effect);
-  if (culprit.alone) set_level(L, "alone", *culprit.alone);
-  if (culprit.without) set_level(L, "without", *culprit.without);
+  REG_SET(L, culprit, any, effect, alone, without);
 }
 
 int minimal(lua_State* L) {
   const search::Minimal found = object<Minimize>(L).answer();
   lua_createtable(L, 0, 12);
-  if (!found.why.empty()) set(L, "why", found.why);
+  REG_SET_SOME(L, found, why);
   set(L, "culprits", found.culprits, push_culprit);
   set(L, "confidence", found.p);
-  set_level(L, "none", found.none);
-  set_level(L, "all", found.all);
-  set_level(L, "effect", found.effect);
-  set_level(L, "rest", found.rest);
   set(L, "excluded", found.excluded, push_items);
-  REG_SET(L, found, verdict, noise, runs, failed);
+  REG_SET(L, found, verdict, noise, runs, failed, none, all, effect, rest);
   return 1;
 }
 

@@ -49,7 +49,7 @@ int open(lua_State* L) {
 }
 
 int key(lua_State* L) {
-  check_table(L, 1, "the value");
+  if (!lua_istable(L, 1)) throw misuse(L, "takes a table, not " + type_name(L, 1));
   return push(L, sha256(to_json(L, 1)));
 }
 
@@ -65,8 +65,7 @@ store::Samples samples_option(lua_State* L, const Options& options) {
   store::Samples samples;
   const int table = options.push("samples");
   if (lua_istable(L, table)) {
-    lua_pushnil(L);
-    for (; lua_next(L, table) != 0; lua_pop(L, 1)) {
+    for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {
       if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "'samples' must be a table of metrics by name");
       const std::string metric = text_at(L, -2);
       samples[metric] = check_numbers(L, lua_gettop(L), "metric '" + metric + "'");
@@ -90,13 +89,7 @@ int push_trial(lua_State* L, const store::Trial& trial) {
     }
     lua_setfield(L, -2, name);
   }
-  lua_createtable(L, 0, static_cast<int>(r.samples.size()));
-  for (const auto& [metric, values] : r.samples) {
-    push(L, metric);  // may contain NUL bytes, so not lua_setfield
-    push(L, values);
-    lua_rawset(L, -3);
-  }
-  lua_setfield(L, -2, "samples");
+  set(L, "samples", r.samples);
   return 1;
 }
 
@@ -273,10 +266,8 @@ int output(lua_State* L) {
                    [](lua_State* state, const store::Output& file) { REG_PUSH(state, file, name, text, bytes); });
 }
 
-int writer(lua_State* L) {
-  const Store& store = object<Store>(L);
-  if (!store.is_written()) return 0;
-  return push(L, Store::lock_holder(store.path()));
+std::optional<std::string> writer(const Store& store) {
+  return store.is_written() ? std::optional(Store::lock_holder(store.path())) : std::nullopt;
 }
 
 // core.is_own(name, options, facts, verdict): whether the user's own scripts stored this of an investigation, on this
@@ -287,17 +278,15 @@ int is_own(lua_State* L) {
 }
 
 // core.drop_output(folder): removes it with its files.
-int drop_output(lua_State* L) {
+void drop_output(const std::string& folder) {
   std::error_code ignored;
-  std::filesystem::remove_all(check_string(L, 1, "the folder"), ignored);
-  return 0;
+  std::filesystem::remove_all(folder, ignored);
 }
 
 // core.new_output(folder): makes it, empty.
-int new_output(lua_State* L) {
-  drop_output(L);
-  store::make_output(check_string(L, 1, "the folder"));
-  return 0;
+void new_output(const std::string& folder) {
+  drop_output(folder);
+  store::make_output(folder);
 }
 
 }  // namespace
@@ -317,7 +306,7 @@ void bind_store(lua_State* L) {
        {"trials", trials, "investigation ids key any_machine subject status limit", 2},
        {"output", output, "keep_bytes", 3},
        {"query", store_query},
-       {"writer", writer},
+       {"writer", call<writer>},
        {"close", close_object<Store>}});
   register_functions(L, "store", {{"open", open, "wait_s read_only", 2}, {"key", key}});
 }
@@ -327,8 +316,8 @@ void bind_outputs(lua_State* L) {
                      {{"is_own", is_own},
                       {"store_add", add},
                       {"default_store", call<store::default_path>},
-                      {"new_output", new_output},
-                      {"drop_output", drop_output}});
+                      {"new_output", call<new_output>},
+                      {"drop_output", call<drop_output>}});
 }
 
 }  // namespace reg::lua

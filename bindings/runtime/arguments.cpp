@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bindings/runtime/lua.h"
+#include "engine/base/text.h"
 #include "engine/base/time.h"
 
 // Reads arguments and the options table from Lua.
@@ -11,8 +12,6 @@ namespace {
 void check(lua_State* L, bool good, int index, const std::string& what, const char* wanted) {
   if (!good) throw misuse(L, what + " must be " + wanted + ", not " + type_name(L, index));
 }
-
-std::string quoted(const char* key) { return "'" + std::string(key) + "'"; }
 
 }  // namespace
 
@@ -29,22 +28,38 @@ double check_number(lua_State* L, int index, const std::string& what) {
 std::int64_t check_integer(lua_State* L, int index, const std::string& what) {
   int is_integer = 0;
   const lua_Integer value = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &is_integer) : 0;
-  check(L, is_integer != 0, index, what, "an integer");
+  check(L, is_integer != 0 && std::fabs(static_cast<double>(value)) <= 9e15, index, what, "an integer");
   return value;
 }
 
-void check_table(lua_State* L, int index, const std::string& what) {
-  check(L, lua_istable(L, index), index, what, "a table");
+std::int64_t check_count(lua_State* L, int index, const std::string& what, std::uint64_t most) {
+  const std::int64_t value = check_integer(L, index, what);
+  if (value < 0) throw misuse(L, what + " must not be negative, but is " + std::to_string(value));
+  if (static_cast<std::uint64_t>(value) > most) throw misuse(L, what + " must be at most " + std::to_string(most));
+  return value;
 }
 
-void check_function(lua_State* L, int index, const std::string& what) {
-  check(L, lua_isfunction(L, index), index, what, "a function");
+bool check_flag(lua_State* L, int index, const std::string& what) {
+  check(L, lua_isboolean(L, index), index, what, "true or false");
+  return lua_toboolean(L, index) != 0;
+}
+
+void check_function(lua_State* L, int index) {
+  check(L, lua_isfunction(L, index), index, "argument " + std::to_string(index), "a function");
 }
 
 std::vector<std::string> check_list(lua_State* L, int index, const std::string& what) {
-  check_table(L, index, what);
+  check(L, lua_istable(L, index), index, what, "a list of strings");
   std::vector<std::string> list;
-  each_element(L, index, [&](lua_Integer) { list.push_back(check_string(L, -1, what)); });
+  each_element(L, index, [&](lua_Integer) {
+    check(L, lua_isstring(L, -1) != 0, -1, what, "a list of strings");
+    list.push_back(text_at(L, -1));
+  });
+  // Values after a hole or with a named key would be silently ignored; table.pack sets `n`.
+  std::ptrdiff_t pairs = 0;
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1))
+    if (lua_type(L, -2) != LUA_TSTRING || text_at(L, -2) != "n") ++pairs;
+  if (pairs != std::ssize(list)) throw misuse(L, what + " must be a list without holes or named keys");
   return list;
 }
 
@@ -55,6 +70,18 @@ std::vector<double> check_numbers(lua_State* L, int index, const std::string& wh
   each_element(L, index,
                [&](lua_Integer i) { numbers.push_back(check_number(L, -1, what + "[" + std::to_string(i) + "]")); });
   return numbers;
+}
+
+std::map<std::string, std::string> check_map(lua_State* L, int index, const std::string& what) {
+  std::map<std::string, std::string> map;
+  check(L, lua_istable(L, index), index, what, "a table of names and values");
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 2)) {
+    check(L, lua_type(L, -2) == LUA_TSTRING, index, what, "a table of names and values");
+    check(L, lua_isstring(L, -1) != 0, -1, what + "." + text_at(L, -2), "a string");
+    lua_pushvalue(L, -1);  // lua_tolstring converts a number in place
+    map[text_at(L, -3)] = text_at(L, -1);
+  }
+  return map;
 }
 
 double check_duration(lua_State* L, int index, const std::string& what) {
@@ -80,7 +107,21 @@ std::int64_t check_time(lua_State* L, int index, const std::string& what) {
   return *time;
 }
 
-Options::Options(lua_State* L, int index) : L_(L), index_(lua_istable(L, index) ? lua_absindex(L, index) : 0) {}
+void check_keys(lua_State* L, int index, const std::string& function, const std::string& valid) {
+  const auto refuse = [&](const std::string& what, const std::string& hint = "") {
+    throw Error(ErrorKind::usage, function + ": " + what, hint);
+  };
+  if (!lua_istable(L, index)) refuse("takes a table of options, not " + type_name(L, index));
+  for (lua_pushnil(L); lua_next(L, index) != 0;) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      refuse("every option needs a name, such as { " + words(valid).front() + " = ... }");
+    const std::string key = text_at(L, -1);
+    if (!has_word(valid, key))
+      refuse("unknown option '" + key + "'" + did_you_mean(key, words(valid)),
+             "valid options: " + join(words(valid), ", "));
+  }
+}
 
 int Options::push(const char* key) const {
   if (index_ == 0)
@@ -96,97 +137,10 @@ bool Options::has(const char* key) const {
   return there;
 }
 
-template <class Read>
-auto Options::read(const char* key, Read read) const -> std::optional<decltype(read(0))> {
-  const int value = push(key);
-  std::optional<decltype(read(0))> result;
-  if (!lua_isnil(L_, value)) result = read(value);
-  lua_pop(L_, 1);
-  return result;
-}
-
-std::optional<std::string> Options::text(const char* key) const {
-  return read(key, [&](int value) { return check_string(L_, value, quoted(key)); });
-}
-
-std::string Options::text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
-
 std::string Options::required_text(const char* key) const {
   const auto value = text(key);
-  if (!value) throw misuse(L_, "needs " + quoted(key));
+  if (!value) throw misuse(L_, "needs '" + std::string(key) + "'");
   return *value;
-}
-
-std::optional<double> Options::number(const char* key) const {
-  return read(key, [&](int value) { return check_number(L_, value, quoted(key)); });
-}
-
-std::optional<std::int64_t> Options::integer(const char* key) const {
-  return read(key, [&](int value) {
-    const std::int64_t number = check_integer(L_, value, quoted(key));
-    check(L_, std::fabs(static_cast<double>(number)) <= 9e15, value, quoted(key), "an integer");
-    return number;
-  });
-}
-
-std::int64_t Options::count(const char* key, std::int64_t most) const {
-  const std::int64_t value = integer(key).value_or(0);
-  if (value < 0) throw misuse(L_, quoted(key) + " must not be negative, but is " + std::to_string(value));
-  if (value > most) throw misuse(L_, quoted(key) + " must be at most " + std::to_string(most));
-  return value;
-}
-
-std::optional<double> Options::duration(const char* key) const {
-  return read(key, [&](int value) { return check_duration(L_, value, key); });
-}
-
-std::optional<std::int64_t> Options::time(const char* key) const {
-  return read(key, [&](int value) { return check_time(L_, value, key); });
-}
-
-bool Options::flag(const char* key, bool otherwise) const {
-  const auto given = read(key, [&](int value) {
-    check(L_, lua_isboolean(L_, value), value, quoted(key), "true or false");
-    return lua_toboolean(L_, value) != 0;
-  });
-  return given.value_or(otherwise);
-}
-
-std::vector<std::string> Options::list(const char* key) const {
-  std::vector<std::string> result;
-  read(key, [&](int value) {
-    check(L_, lua_istable(L_, value), value, quoted(key), "a list of strings");
-    each_element(L_, value, [&](lua_Integer) {
-      check(L_, lua_isstring(L_, -1) != 0, -1, quoted(key), "a list of strings");
-      result.push_back(text_at(L_, -1));
-    });
-    // Values after a hole or with a named key would be silently ignored; table.pack sets `n`.
-    lua_Integer pairs = 0;
-    for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 1))
-      if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
-    if (pairs != std::ssize(result)) throw misuse(L_, quoted(key) + " must be a list without holes or named keys");
-    return true;
-  });
-  return result;
-}
-
-std::vector<double> Options::numbers(const char* key) const {
-  return read(key, [&](int value) { return check_numbers(L_, value, key); }).value_or(std::vector<double>());
-}
-
-std::map<std::string, std::string> Options::map(const char* key) const {
-  std::map<std::string, std::string> result;
-  read(key, [&](int value) {
-    check(L_, lua_istable(L_, value), value, quoted(key), "a table of names and values");
-    for (lua_pushnil(L_); lua_next(L_, value) != 0; lua_pop(L_, 2)) {
-      check(L_, lua_type(L_, -2) == LUA_TSTRING, value, quoted(key), "a table of names and values");
-      check(L_, lua_isstring(L_, -1) != 0, -1, "'" + std::string(key) + "." + text_at(L_, -2) + "'", "a string");
-      lua_pushvalue(L_, -1);  // lua_tolstring converts a number in place
-      result[text_at(L_, -3)] = text_at(L_, -1);
-    }
-    return true;
-  });
-  return result;
 }
 
 }  // namespace reg::lua

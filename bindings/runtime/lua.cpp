@@ -13,30 +13,12 @@ std::map<std::string, Function>& functions() {
   return all;
 }
 
-void check_options(lua_State* L, const Function& function) {
-  if (function.options == nullptr) return;
-  const int index = function.options_at;
-  if (lua_isnoneornil(L, index)) return;
-  if (!lua_istable(L, index)) throw misuse(L, "takes a table of options, not " + type_name(L, index));
-  lua_pushnil(L);
-  while (lua_next(L, index) != 0) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING)
-      throw misuse(L, "every option needs a name, such as { " + words(function.options).front() + " = ... }");
-    std::size_t size = 0;
-    const char* key = lua_tolstring(L, -1, &size);
-    if (has_word(function.options, {key, size})) continue;
-    const auto valid = words(function.options);
-    throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, valid),
-                 "valid options: " + join(valid, ", "));
-  }
-}
-
 // Every registered function is this one; its upvalues are the Function and its full name.
 int dispatch(lua_State* L) {
   const auto* function = static_cast<const Function*>(lua_touserdata(L, lua_upvalueindex(1)));
   try {
-    check_options(L, *function);
+    if (function->options != nullptr && !lua_isnoneornil(L, function->options_at))
+      check_keys(L, function->options_at, text_at(L, lua_upvalueindex(2)), function->options);
     return function->call(L);
   } catch (const std::exception& error) {
     push_error(L, error);

@@ -85,7 +85,11 @@ void set(lua_State* L, const char* key, const T& value) {
 template <class T>
 int push(lua_State* L, const std::map<std::string, T>& map) {
   lua_createtable(L, 0, static_cast<int>(map.size()));
-  for (const auto& [key, value] : map) set(L, key.c_str(), value);
+  for (const auto& [key, value] : map) {
+    push(L, key);  // which may contain NUL bytes
+    push(L, value);
+    lua_rawset(L, -3);
+  }
   return 1;
 }
 
@@ -100,8 +104,9 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
 }
 
 // REG_SET(L, from, name, count): t.name = from.name, t.count = from.count, for the table at the top of the stack.
-// REG_PUSH pushes such a table. The members of a struct are the fields of its table, by their own names.
-// REG_GET(options, into, name, count): the same the other way, for options that are there (Options::get).
+// REG_SET_SOME leaves out what is empty. REG_PUSH pushes such a table. The members of a struct are the fields of its
+// table, by their own names. REG_GET(options, into, name, count): the same the other way, for options that are there
+// (Options::get).
 #define REG_NONE ()
 #define REG_EACH_NEXT() REG_EACH
 #define REG_EACH(use, a, b, field, ...) use(a, b, field) __VA_OPT__(REG_EACH_NEXT REG_NONE(use, a, b, __VA_ARGS__))
@@ -112,6 +117,9 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
 #define REG_FOR(use, ...) REG_THRICE(REG_EACH(use, , , __VA_ARGS__))
 #define REG_SET_ONE(L, from, field) set(L, #field, (from).field);
 #define REG_SET(L, from, ...) REG_THRICE(REG_EACH(REG_SET_ONE, L, from, __VA_ARGS__))
+#define REG_SET_SOME_ONE(L, from, field) \
+  if (!(from).field.empty()) set(L, #field, (from).field);
+#define REG_SET_SOME(L, from, ...) REG_THRICE(REG_EACH(REG_SET_SOME_ONE, L, from, __VA_ARGS__))
 #define REG_GET_ONE(options, into, field) (options).get(#field, (into).field);
 #define REG_GET(options, into, ...) REG_THRICE(REG_EACH(REG_GET_ONE, options, into, __VA_ARGS__))
 #define REG_PUSH(L, from, ...) \
@@ -131,15 +139,53 @@ std::string type_name(lua_State* L, int index);
 /// The string at `index`, which may contain NUL bytes; a number is converted in place.
 std::string text_at(lua_State* L, int index);
 
-/// Arguments; a value of another type is a misuse that names the argument.
+/// The value at `index`, of an argument or an option; one of another type is a misuse that names it as `what`.
 std::string check_string(lua_State* L, int index, const std::string& what);
 double check_number(lua_State* L, int index, const std::string& what);
 std::int64_t check_integer(lua_State* L, int index, const std::string& what);
-void check_table(lua_State* L, int index, const std::string& what);
-void check_function(lua_State* L, int index, const std::string& what);
+bool check_flag(lua_State* L, int index, const std::string& what);
+void check_function(lua_State* L, int index);
 std::vector<std::string> check_list(lua_State* L, int index, const std::string& what);
 /// One number, or a list of them.
 std::vector<double> check_numbers(lua_State* L, int index, const std::string& what);
+std::map<std::string, std::string> check_map(lua_State* L, int index, const std::string& what);
+/// Seconds, from a number or a string such as "14d" or "1h30m".
+double check_duration(lua_State* L, int index, const std::string& what);
+/// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".
+std::int64_t check_time(lua_State* L, int index, const std::string& what);
+/// An integer that is not negative, and at most half of what T holds.
+std::int64_t check_count(lua_State* L, int index, const std::string& what, std::uint64_t most);
+template <class T>
+T check_whole(lua_State* L, int index, const std::string& what) {
+  return static_cast<T>(check_count(L, index, what, std::numeric_limits<T>::max() / 2));
+}
+
+/// What reads a value of a type.
+template <class T>
+inline constexpr auto kCheck = check_whole<T>;
+template <>
+inline constexpr auto kCheck<std::string> = check_string;
+template <>
+inline constexpr auto kCheck<double> = check_number;
+template <>
+inline constexpr auto kCheck<std::int64_t> = check_integer;
+template <>
+inline constexpr auto kCheck<bool> = check_flag;
+template <>
+inline constexpr auto kCheck<std::vector<std::string>> = check_list;
+template <>
+inline constexpr auto kCheck<std::vector<double>> = check_numbers;
+template <>
+inline constexpr auto kCheck<std::map<std::string, std::string>> = check_map;
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// Throws usage for a key of the table at `index` that is not one of `valid`, words with spaces between them.
+void check_keys(lua_State* L, int index, const std::string& function, const std::string& valid);
+
 /// Calls `use(i)` for each element of the list at `index`, which is on top of the stack then.
 template <class Use>
 void each_element(lua_State* L, int index, Use use) {
@@ -150,64 +196,55 @@ void each_element(lua_State* L, int index, Use use) {
     lua_pop(L, 1);
   }
 }
-/// Seconds, from a number or a string such as "14d" or "1h30m".
-double check_duration(lua_State* L, int index, const std::string& what);
-/// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".
-std::int64_t check_time(lua_State* L, int index, const std::string& what);
 
 /// Reads the options table at `index`; without a table, every option is absent. Unknown keys were refused before the
 /// function was called (Function::options).
 class Options {
  public:
-  Options(lua_State* L, int index);
+  Options(lua_State* L, int index) : L_(L), index_(lua_istable(L, index) ? lua_absindex(L, index) : 0) {}
 
   bool has(const char* key) const;
-  std::optional<std::string> text(const char* key) const;
-  std::string text(const char* key, const std::string& otherwise) const;
+  std::optional<std::string> text(const char* key) const { return read(key, check_string); }
+  std::string text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
   std::string required_text(const char* key) const;
-  std::optional<double> number(const char* key) const;
-  std::optional<std::int64_t> integer(const char* key) const;
-  /// An integer that is not negative.
-  std::int64_t count(const char* key, std::int64_t most = std::numeric_limits<int>::max()) const;
-  std::optional<double> duration(const char* key) const;
-  std::optional<std::int64_t> time(const char* key) const;
-  bool flag(const char* key, bool otherwise = false) const;
-  std::vector<std::string> list(const char* key) const;           ///< of strings; {} when absent
-  std::vector<double> numbers(const char* key) const;             ///< one number, or a list of them; {} when absent
-  std::map<std::string, std::string> map(const char* key) const;  ///< of strings and numbers; {} when absent
-  /// into = the option, by the type of `into`; unchanged when the option is absent. An int or size must not be
-  /// negative.
+  std::optional<std::int64_t> integer(const char* key) const { return read(key, check_integer); }
+  std::optional<double> duration(const char* key) const { return read(key, check_duration); }
+  std::optional<std::int64_t> time(const char* key) const { return read(key, check_time); }
+  bool flag(const char* key) const { return read(key, check_flag).value_or(false); }
+  std::vector<std::string> list(const char* key) const { return some(key, check_list); }          ///< {} when absent
+  std::vector<double> numbers(const char* key) const { return some(key, check_numbers); }         ///< {} when absent
+  std::map<std::string, std::string> map(const char* key) const { return some(key, check_map); }  ///< {} when absent
+  /// into = the option, by the type of `into`, and true; false when it is absent.
   template <class T>
-  void get(const char* key, T& into) const {
-    if (!has(key)) return;
-    if constexpr (requires {
-                    typename T::value_type;
-                    into.has_value();
-                  })
-      get(key, into.emplace());
-    else if constexpr (std::is_same_v<T, std::string>)
-      into = *text(key);
-    else if constexpr (std::is_same_v<T, bool>)
-      into = flag(key);
-    else if constexpr (std::is_same_v<T, double>)
-      into = *number(key);
-    else if constexpr (std::is_same_v<T, std::int64_t>)
-      into = *integer(key);
-    else if constexpr (std::is_integral_v<T>)
-      into = static_cast<T>(count(key, std::numeric_limits<T>::max() / 2));
-    else if constexpr (std::is_same_v<T, std::vector<std::string>>)
-      into = list(key);
-    else if constexpr (std::is_same_v<T, std::vector<double>>)
-      into = numbers(key);
-    else
-      into = map(key);
+  bool get(const char* key, T& into) const {
+    if constexpr (kIsOptional<T>) {
+      typename T::value_type value{};
+      if (!get(key, value)) return false;
+      into = std::move(value);
+    } else {
+      auto value = read(key, kCheck<T>);
+      if (!value) return false;
+      into = std::move(*value);
+    }
+    return true;
   }
   /// Pushes the value (nil when absent) and returns its absolute index; the caller pops.
   int push(const char* key) const;
 
  private:
-  template <class Read>
-  auto read(const char* key, Read read) const -> std::optional<decltype(read(0))>;
+  /// What `check` makes of the option; nothing when it is absent.
+  template <class T>
+  std::optional<T> read(const char* key, T (*check)(lua_State*, int, const std::string&)) const {
+    const int value = push(key);
+    std::optional<T> result;
+    if (!lua_isnil(L_, value)) result = check(L_, value, "'" + std::string(key) + "'");
+    lua_pop(L_, 1);
+    return result;
+  }
+  template <class T>
+  T some(const char* key, T (*check)(lua_State*, int, const std::string&)) const {
+    return read(key, check).value_or(T());
+  }
 
   lua_State* L_;
   int index_;  // 0: no table given
@@ -271,16 +308,14 @@ template <class Parameter>
 decltype(auto) argument(lua_State* L, int index) {
   using T = std::remove_cvref_t<Parameter>;
   const std::string what = "argument " + std::to_string(index);
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (kIsOptional<T>)
+    return lua_isnoneornil(L, index) ? T() : T(argument<typename T::value_type>(L, index));
+  else if constexpr (std::is_same_v<T, bool>)
     return lua_toboolean(L, index) != 0;
-  else if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(check_integer(L, index, what));
-  else if constexpr (std::is_same_v<T, double>)
-    return check_number(L, index, what);
   else if constexpr (std::is_convertible_v<std::string, T>)
     return check_string(L, index, what);
-  else if constexpr (std::is_same_v<T, std::vector<std::string>>)
-    return check_list(L, index, what);
+  else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<std::string>>)
+    return kCheck<T>(L, index, what);
   else
     return (object<T>(L, index));
 }

@@ -133,6 +133,11 @@ template <class Result, class... Parameters>
 int call(lua_State* L, Result (*function)(Parameters...)) {
   return call_with<Result, Parameters...>(L, 1, function);
 }
+template <class Result, class... Parameters>
+int call(lua_State* L, Result (*function)(lua_State*, Parameters...)) {
+  return call_with<Result, Parameters...>(
+      L, 1, [&](auto&&... arguments) { return function(L, std::forward<decltype(arguments)>(arguments)...); });
+}
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...)) {
   Class& self = object<Class>(L);

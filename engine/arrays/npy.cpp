@@ -80,6 +80,26 @@ void decode(const char* bytes, std::size_t count, Number* out) {
   }
 }
 
+struct Type {
+  std::string_view name;  // in the header, without the byte order
+  std::size_t size;
+  void (*decode)(const char* bytes, std::size_t count, Number* out);
+};
+
+constexpr Type kTypes[] = {{"f8", 8, decode<double>},
+                           {"f4", 4, decode<float>},
+                           {"f2", 2, decode<std::uint16_t, from_f16>},
+                           {"V2", 2, decode<std::uint16_t, from_bf16>},
+                           {"i8", 8, decode<std::int64_t>},
+                           {"i4", 4, decode<std::int32_t>},
+                           {"i2", 2, decode<std::int16_t>},
+                           {"i1", 1, decode<std::int8_t>},
+                           {"u8", 8, decode<std::uint64_t>},
+                           {"u4", 4, decode<std::uint32_t>},
+                           {"u2", 2, decode<std::uint16_t>},
+                           {"u1", 1, decode<std::uint8_t>},
+                           {"b1", 1, decode<std::uint8_t, as_bool>}};
+
 [[noreturn]] void corrupt(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::corrupt, path + ": " + what, "Write it again with numpy.save.");
 }
@@ -95,29 +115,6 @@ std::string_view value_of(std::string_view header, std::string_view key, std::st
 
 }  // namespace
 
-struct Npy::Type {
-  std::string_view name;  // in the header, without the byte order
-  std::size_t size;
-  Decode decode;
-};
-
-const std::vector<Npy::Type>& Npy::types() {
-  static const std::vector<Type> all{{"f8", 8, decode<double>},
-                                     {"f4", 4, decode<float>},
-                                     {"f2", 2, decode<std::uint16_t, from_f16>},
-                                     {"V2", 2, decode<std::uint16_t, from_bf16>},
-                                     {"i8", 8, decode<std::int64_t>},
-                                     {"i4", 4, decode<std::int32_t>},
-                                     {"i2", 2, decode<std::int16_t>},
-                                     {"i1", 1, decode<std::int8_t>},
-                                     {"u8", 8, decode<std::uint64_t>},
-                                     {"u4", 4, decode<std::uint32_t>},
-                                     {"u2", 2, decode<std::uint16_t>},
-                                     {"u1", 1, decode<std::uint8_t>},
-                                     {"b1", 1, decode<std::uint8_t, as_bool>}};
-  return all;
-}
-
 std::string to_string(const Shape& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
@@ -129,9 +126,8 @@ Npy::Npy(std::string path) : path_(std::move(path)), file_(open_file(path_, O_RD
   if (!S_ISREG(status.st_mode)) corrupt(path_, "is not a regular file");
   read_header();
   const std::uint64_t there = static_cast<std::uint64_t>(status.st_size) - begin_;
-  std::uint64_t needed = size_;
   const bool empty = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
-  if (empty) needed = 0;
+  std::uint64_t needed = empty ? 0 : size_;
   for (const std::uint64_t extent : shape_)
     if (!empty && __builtin_mul_overflow(needed, extent, &needed)) needed = kMostBytes;
   if (needed != there)
@@ -150,7 +146,7 @@ void Npy::read_header() {
   begin_ = kStart + length + size;
   const std::string header = bytes(kStart + length, size);
   const std::string_view type = value_of(header, "'descr': ", ", 'fortran_order'");
-  for (const Type& one : types()) {
+  for (const Type& one : kTypes) {
     if (type.size() != 5 || std::string_view("<|").find(type[1]) == std::string_view::npos) break;
     if (type.substr(2, 2) != one.name) continue;
     size_ = one.size;
@@ -177,14 +173,8 @@ void Npy::read(std::uint64_t first, std::size_t count, Number* out) {
 }
 
 std::string Npy::bytes(std::uint64_t from, std::size_t count) const {
-  std::string read(count, '\0');
-  for (std::size_t done = 0; done < count;) {
-    const ssize_t n = ::pread(file_.get(), read.data() + done, count - done, static_cast<off_t>(from + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw system_error(path_, errno);
-    if (n == 0) corrupt(path_, fmt::format("ends at byte {}", from + done));
-    done += static_cast<std::size_t>(n);
-  }
+  std::string read = read_at(file_.get(), from, count);
+  if (read.size() < count) corrupt(path_, fmt::format("ends at byte {}", from + read.size()));
   return read;
 }
 
@@ -231,12 +221,12 @@ Difference difference_of(Npy& reference, Npy& result) {
       if (apart <= largest) continue;
       largest = apart;
       found.largest_at = indices_of(first + i, reference);
-      found.reference = static_cast<double>(wanted[i]);
-      found.result = static_cast<double>(got[i]);
+      found.reference_there = static_cast<double>(wanted[i]);
+      found.result_there = static_cast<double>(got[i]);
     }
   }
-  found.largest = static_cast<double>(std::max<Number>(largest, 0));
-  if (found.count > 0) found.mean_relative_error = static_cast<double>(errors / static_cast<Number>(found.count));
+  found.largest_difference = static_cast<double>(std::max<Number>(largest, 0));
+  if (found.count > 0) found.value = static_cast<double>(errors / static_cast<Number>(found.count));
   return found;
 }
 

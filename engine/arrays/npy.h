@@ -42,9 +42,6 @@ class Npy {
 
  private:
   using Decode = void (*)(const char* bytes, std::size_t count, Number* out);
-  struct Type;
-  static const std::vector<Type>& types();
-
   void read_header();
   std::string bytes(std::uint64_t from, std::size_t count) const;
 
@@ -61,14 +58,14 @@ class Npy {
 /// How far a result is from its reference. NaN equals NaN and an infinity equals itself; on one side only, the
 /// difference is infinite. So none of these numbers is NaN.
 struct Difference {
-  std::uint64_t count = 0;           ///< numbers compared
-  std::uint64_t different = 0;       ///< of them not equal
-  std::uint64_t unmatched = 0;       ///< NaN or infinite on one side only
-  std::uint64_t off_zero = 0;        ///< 0 in the reference only: their relative errors, and so the mean, are infinite
-  double mean_relative_error = 0;    ///< sum(|result - reference| / |reference|) / count; 0 / 0 counts as 0
-  double largest = 0;                ///< the largest |result - reference|
-  Shape largest_at;                  ///< its indices, from 0
-  double reference = 0, result = 0;  ///< the two numbers there
+  std::uint64_t count = 0;        ///< numbers compared
+  std::uint64_t different = 0;    ///< of them not equal
+  std::uint64_t unmatched = 0;    ///< NaN or infinite on one side only
+  std::uint64_t off_zero = 0;     ///< 0 in the reference only: their relative errors, and so the mean, are infinite
+  double value = 0;               ///< sum(|result - reference| / |reference|) / count; 0 / 0 counts as 0
+  double largest_difference = 0;  ///< the largest |result - reference|
+  Shape largest_at;               ///< its indices, from 0
+  double reference_there = 0, result_there = 0;
 };
 
 /// What comparing two files found: a difference, two shapes that differ, or an error and where it came from.

@@ -58,7 +58,7 @@ struct Run {
 struct Complaint {
   std::string file;
   std::size_t line = 0;
-  std::string what;
+  std::string message;
   bool truncated = false;
 };
 

@@ -106,9 +106,7 @@ std::int64_t export_runs(const std::string& store, const std::string& path) {
   std::string text;
   for (std::string_view line; lines->next(line); ++count) {
     text.append(line).append("\n");
-    if (text.size() < kPiece) continue;
-    file.write(text);
-    text.clear();
+    if (text.size() > kPiece) file.write(std::exchange(text, {}));
   }
   file.write(text);
   file.finish();

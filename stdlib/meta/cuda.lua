@@ -5,10 +5,24 @@
 --- unavailable with the message of status. A failing kernel raises failed_trial and makes the GPU unusable for this
 --- process.
 --- ```lua
---- local status = reg.cuda.status()
---- if not status.ok then print(status.message, status.hint) end
---- print(reg.cuda.versions().nvrtc or "no NVRTC")
---- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
+--- print(reg.cuda.status().message, reg.cuda.versions().nvrtc or "no NVRTC", reg.cuda.devices()[1].arch)
+--- local gpu <close> = reg.cuda.open()
+--- local module <close> = gpu:load(reg.cuda.compile [[
+---   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]])
+--- local x <close>, start, stop = gpu:alloc(1024, "f32"), gpu:event(), gpu:event()
+--- x:upload { 1, 2, 3 }
+--- x:zero()
+--- x:fill { 4 }
+--- local add, args = module:kernel "add", { x, { f32 = 0.5 } }
+--- local bound = add:bind { grid = 1, block = 1024, args = args }
+--- start:record()
+--- add:launch { grid = 1, block = 1024, args = args }
+--- bound:run(10)
+--- stop:record()
+--- stop:synchronize()
+--- gpu:synchronize()
+--- print(stop:seconds_since(start), x:download()[1], string.unpack("<f", x:download_bytes()))
+--- print(reg.cuda.time(bound, { mode = "hot" }).median_s)
 --- ```
 ---@class reg.cuda
 reg.cuda = {}
@@ -64,16 +78,7 @@ function reg.cuda.devices() end
 function reg.cuda.compile(source, options) end
 
 --- An open GPU. Objects made in it keep it alive, also after close.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x <close>, start = gpu:alloc(1024, "f32"), gpu:event()
---- start:record()
---- x:zero()
---- local module <close> = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
---- gpu:synchronize()
---- gpu:close()
---- ```
----@class cuda.Context
+---@class cuda.Context: reg.Closable
 ---@field name string of the GPU
 ---@field arch string "sm_90"
 ---@field index integer
@@ -122,20 +127,8 @@ function Context:gemm(options) end
 --- Waits until all work of this GPU is done; other tasks run meanwhile. Raises failed_trial if a kernel failed.
 function Context:synchronize() end
 
---- Closes the context when nothing made in it is left; so does `<close>`. A second close does nothing.
-function Context:close() end
-
 --- Memory on a GPU.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(3, "i32")
---- x:upload { 1, 2, 3 }
---- print(x:download()[1], string.unpack("<i4", x:download_bytes()))
---- x:fill { 4 }
---- x:zero()
---- x:close()
---- ```
----@class cuda.Buffer
+---@class cuda.Buffer: reg.Closable
 ---@field n integer number of elements
 ---@field dtype string
 ---@field bytes integer
@@ -161,21 +154,8 @@ function Buffer:download_bytes() end
 --- Queues setting all bytes to zero.
 function Buffer:zero() end
 
---- Frees the memory; so does `<close>`. A second close does nothing.
-function Buffer:close() end
-
 --- A point in the stream of its context.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x, start, stop = gpu:alloc(1024), gpu:event(), gpu:event()
---- start:record()
---- x:zero()
---- stop:record()
---- stop:synchronize()
---- print(stop:seconds_since(start))
---- start:close()
---- ```
----@class cuda.Event
+---@class cuda.Event: reg.Closable
 local Event = {}
 
 --- Records the event after the work queued so far.
@@ -189,26 +169,14 @@ function Event:synchronize() end
 ---@return number seconds
 function Event:seconds_since(start) end
 
---- Destroys it; so does `<close>`. A second close does nothing.
-function Event:close() end
-
 --- Loaded kernels.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local module = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
---- local nothing = module:kernel "nothing"
---- module:close()
---- ```
----@class cuda.Module
+---@class cuda.Module: reg.Closable
 local Module = {}
 
 --- The kernel of that name. Raises not_found if there is none; without extern "C" the name is mangled.
 ---@param name string
 ---@return cuda.Kernel kernel
 function Module:kernel(name) end
-
---- Unloads the module when no kernel of it is left; so does `<close>`. A second close does nothing.
-function Module:close() end
 
 ---@class cuda.LaunchOptions
 ---@field grid integer|integer[] blocks: a number, or { x, y, z }
@@ -217,15 +185,6 @@ function Module:close() end
 ---@field args? table buffers, and numbers with their type: { x, { f32 = 0.5 }, { i32 = 1024 } }
 
 --- A kernel.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local x = gpu:alloc(1024, "f32")
---- local add = gpu:load(reg.cuda.compile [[
----   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]]):kernel "add"
---- add:launch { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
---- local bound = add:bind { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
---- print(reg.cuda.time(bound, { mode = "hot" }).median_s)
---- ```
 ---@class cuda.Kernel
 local Kernel = {}
 
@@ -244,10 +203,5 @@ function Kernel:bind(options) end
 local Launch = {}
 
 --- Queues it `times` times in the context's stream.
---- ```lua
---- local gpu <close> = reg.cuda.open()
---- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
---- nothing:bind({ grid = 1, block = 1 }):run(10)
---- ```
 ---@param times? integer default 1
 function Launch:run(times) end

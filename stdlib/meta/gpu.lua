@@ -117,16 +117,13 @@ function reg.gpu.monitor(options) end
 --- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
 --- monitor:close()
 --- ```
----@class gpu.Monitor
+---@class gpu.Monitor: reg.Closable
 local Monitor = {}
 
 --- Stops it and returns a summary, over all its GPUs and for each. A lost GPU is not an error here: the summary covers
 --- the time before, and `lost` says why. A second call returns the same.
 ---@return gpu.Summary summary
 function Monitor:stop() end
-
---- Stops it; so does `<close>`. A second close does nothing.
-function Monitor:close() end
 
 ---@class gpu.LockOptions
 ---@field sm? string|number "80%" of the highest SM clock, or 1590 (MHz)
@@ -188,7 +185,7 @@ function Lock:close() end
 --- local lease = reg.gpu.lease { count = 1 }
 --- lease:close()
 --- ```
----@class gpu.Lease
+---@class gpu.Lease: reg.Closable
 ---@field gpus gpu.LeasedGpu[]
 ---@field cpus? string the CPUs near any of them
 ---@field waited_s number how long others had them; 0 if it did not wait
@@ -206,6 +203,3 @@ local Lease = {}
 ---@param options? gpu.LeaseOptions
 ---@return gpu.Lease lease
 function reg.gpu.lease(options) end
-
---- Ends the lease; so does `<close>`. A second close does nothing.
-function Lease:close() end

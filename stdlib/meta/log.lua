@@ -47,7 +47,7 @@ function reg.progress(options) end
 --- p:update { done = 1, subject = "2023-08-24", note = "587.9 mlups" }
 --- p:close()
 --- ```
----@class reg.Progress
+---@class reg.Progress: reg.Closable
 local Progress = {}
 
 ---@class reg.ProgressUpdate
@@ -64,9 +64,6 @@ local Progress = {}
 --- Updates the display; absent fields stay as they are.
 ---@param what reg.ProgressUpdate
 function Progress:update(what) end
-
---- Removes the display. Closing twice does nothing.
-function Progress:close() end
 
 --- The next line of standard input without its line break, nil at its end; other tasks run while it waits. For a script
 --- that another program talks to. Raises usage if another task is reading, io if reading fails.

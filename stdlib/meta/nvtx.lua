@@ -27,12 +27,5 @@ function reg.nvtx.status() end
 function reg.nvtx.range(text, options) end
 
 --- An open range; `reg.nvtx.range` makes one.
----@class reg.nvtx.Range
+---@class reg.nvtx.Range: reg.Closable
 local Range = {}
-
---- Ends the range. Closing twice does nothing.
---- ```lua
---- local range = reg.nvtx.range "loading"
---- range:close()
---- ```
-function Range:close() end

@@ -47,7 +47,7 @@ function reg.store.key(what) end
 --- print(store:export "trials.jsonl" .. " trials", #store:import("trials.jsonl").bad)
 --- store:close()
 --- ```
----@class store.Store
+---@class store.Store: reg.Closable
 ---@field path string the file as it was opened; for a symbolic link, its target
 local Store = {}
 
@@ -189,6 +189,3 @@ function Store:query(sql, ...) end
 --- Which engine writes to the store at the moment, such as "pid 4711 on host"; nil if none does.
 ---@return string? engine
 function Store:writer() end
-
---- Closes the store, as `<close>` does. Closing twice does nothing.
-function Store:close() end

@@ -37,3 +37,7 @@ function Task:cancel() end
 --- Whether the task has ended.
 ---@return boolean done
 function Task:done() end
+
+--- What holds something until it is closed. Objects made in a cuda.Context keep it open.
+---@class reg.Closable
+---@field close fun(self) lets it go, as `<close>` does; closing twice does nothing

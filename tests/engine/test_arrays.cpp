@@ -131,7 +131,7 @@ TEST_CASE("arrays: integers beyond a double's digits, and a large file") {
   const auto file = [](std::int64_t value) {
     return file_of(npy(header("<i8", "(1,)"), bytes_of(std::vector{value})));
   };
-  CHECK(compare(file(kBig), file(kBig + 1)).difference.value().largest == 1);
+  CHECK(compare(file(kBig), file(kBig + 1)).difference.value().largest_difference == 1);
   std::vector<double> many(200'000, 1);
   const std::vector<double> reference = many;
   many[150'000] = 3;

@@ -342,7 +342,7 @@ for _, number in ipairs { "0/0", "1/0", "-1", "math.mininteger" } do
   test(number .. " may not be a timeout", function()
     local code, out, err = attacks.run(told(("reg.process.run { cmd = { 'true' }, timeout_s = %s }"):format(number)))
     test.equal(code, 0, out .. err)
-    test.truthy(out:find("timeout_s must not be negative", 1, true), out .. err)
+    test.truthy(out:find("'timeout_s' must not be negative", 1, true), out .. err)
   end)
 end
 

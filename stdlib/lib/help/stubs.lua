@@ -228,11 +228,11 @@ function stubs.all()
   return all
 end
 
---- The example of a function or class; that of its noun or class where the function has none of its own and is in it.
+--- The example of a function or class; that of its class or noun where the function has none of its own and is in it.
 function stubs.example(entry)
   local owner, name = entry.name:match "^(.*)%.([^%.]+)$"
   local class = not (entry.example or entry.fields) and stubs.all().classes[owner]
-  local shared = class and class.example
+  local shared = class and (class.example or (stubs.all().classes[owner:match "^[^.]+"] or {}).example)
   return shared and shared:find("[%.:]" .. name .. "%f[^%w_]") and shared or entry.example
 end
 
