@@ -123,11 +123,6 @@ test("what is refused", function()
   end
   test.refuses("usage", reg.search, { { "'n' must be the number of places", { measure = print } },
     { "did you mean 'min_effect'", { n = 3, min_efect = 1 } },
-<<<<<<< HEAD
-=======
-    { "must have 3 values, one for each place", { n = 3, prior = { 1, 2 } } },
-    { "'prior'[2] must be a number", { n = 2, prior = { 1, "x" } } },
->>>>>>> 88a56a78 (bindings: a C++ function is bound as it is, options and arguments are read by the same checks)
     { "both exact and flaky", { n = 3, exact = true, flaky = true } } })
 end)
 
