@@ -4,7 +4,6 @@
 --- cuBLAS, another day. Each is timed cold by the GPU's own events. A product
 --- that the store has under the same name, at the same clocks, is not timed again.
 
-reg.needs { gpu = "run" }
 local opt = reg.options { "lock_clocks",
   name     = { 'name of this run; unless given, "driver D cublas C" of this machine', type = "string" },
   baseline = { "name of the run to compare with; unless given, the oldest one on this kind of GPU", type = "string" },
@@ -15,6 +14,7 @@ local opt = reg.options { "lock_clocks",
   to       = { "largest n", type = "integer", default = 8192, min = 1 },
   step     = { "step from one n to the next", type = "integer", default = 128, min = 1 },
   ieee     = { 'full f32 products; without it rounded to TF32, as in PyTorch at precision "high"', type = "boolean" },
+  clock    = { "the old name of --lock-clocks MHZ", type = "integer", min = 1, not_with = { "lock_clocks" } },
   timeout  = { "time limit of one product", type = "duration", default = "15s" },
   csv      = { "file for all numbers", type = "output" },
 }
@@ -32,10 +32,13 @@ if opt.dry_run then
   return 0
 end
 
+reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
 local watches = reg.gpu.status().ok
+local lock <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
+local locked_mhz = opt.locked_mhz or lock and lock.sm_mhz
 local _ <close> = watches and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
-if watches and not opt.lock_clocks then
+if watches and not (opt.clock or opt.lock_clocks) then
   reg.log.info("regengine has not locked the clocks of the GPU: runs with --lock-clocks are easier to compare")
 end
 local versions = reg.cuda.versions()
@@ -93,7 +96,7 @@ local function doubt_of(seen)
   local words = { table.unpack(seen.faults or {}) }
   if seen.lost then words[#words + 1] = seen.lost end
   for reason, seconds in pairs(seen.throttle_s) do
-    local normal = reason == "sw_power_cap" and not opt.locked_mhz
+    local normal = reason == "sw_power_cap" and not locked_mhz
     if seconds > 0.01 * seen.seconds and not normal then words[#words + 1] = reason end
   end
   for _, process in ipairs(seen.foreign) do words[#words + 1] = "process " .. process.pid end

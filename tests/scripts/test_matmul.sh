@@ -112,6 +112,7 @@ capped() { # DOUBTFUL OPTIONS...
 }
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.power_clock=1500 >nvml
 capped 0
+capped 1 --clock 1590
 capped 1 --lock-clocks 1590
 said "  doubtful: sw_power_cap"
 echo rc.nvmlDeviceSetGpuLockedClocks=4 >>nvml

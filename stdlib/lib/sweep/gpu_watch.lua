@@ -17,6 +17,7 @@ Watch.__index = Watch
 
 local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
+local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
 function Watch:close()
@@ -102,6 +103,14 @@ local function add_locks(info, locks, measures)
   info.why_not_locked = not info.locked and refused.why or nil
 end
 
+-- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.
+local function tell_of_free_clocks(info, used)
+  local lockable = core.nouns.machine.gpu_variable() == "CUDA_VISIBLE_DEVICES"  -- and not AMD GPUs
+  if told or info.locked or not lockable or not used.asked or not (core.options or {}).gpus then return end
+  told = true
+  reg.log.info("regengine has not locked the clocks of the GPUs: runs with --lock-clocks are easier to compare")
+end
+
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }; `measures`: of
 --- tunings in effect. Returns the info for the trial, why its numbers are suspect, and whether no GPU was used.
 function Watch:stop(used, measures)
@@ -112,6 +121,7 @@ function Watch:stop(used, measures)
   info.foreign = nil  -- each GPU has its own
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks, measures)
+  if #(info.gpus or {}) > 0 then tell_of_free_clocks(info, used) end
   self:close()
   return info, suspicions(info, locks), is_unused(info, used)
 end
