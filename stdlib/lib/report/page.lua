@@ -88,13 +88,11 @@ end
 local function once(mask, suspects)
   local known = {}
   return function(text)
-    local shown = known[text]
-    if not shown then
-      shown = mask:text(text)
-      known[text] = shown
-      for _, suspect in ipairs(redactor.suspects(shown)) do suspects[#suspects + 1] = suspect end
+    if not known[text] then
+      known[text] = mask:text(text)
+      for _, suspect in ipairs(redactor.suspects(known[text])) do table.insert(suspects, { text = suspect.text }) end
     end
-    return shown
+    return known[text]
   end
 end
 
@@ -166,6 +164,5 @@ return function(store, o)
   local page = document({ title = redactor.read(title) .. " \u{b7} regengine", body = text }, o.refresh_s)
   local shown, redacted = redactor.read(page)
   for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
-  for _, suspect in ipairs(suspects) do suspect.line = nil end
   return shown, (redactor.read(title)), { redacted = redacted, suspects = suspects, with_output = o.with_output }
 end

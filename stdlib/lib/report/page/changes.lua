@@ -25,15 +25,14 @@ end
 local NOT_SHOWN = set { "id", "label", "short", "subject", "message", "author", "author_date", "date", "email", "time",
   "at", "index", "repo", "key" }
 
-local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
-
 -- A list of plain values, such as a command, is one value.
 local function flat(value, name, into)
-  if is_plain(value) then
-    into[name] = tostring(value)
-  elseif type(value) == "table" and #value > 0 and is_plain(value[1]) then
-    into[name] = table.concat(map(value, function(part) return is_plain(part) and tostring(part) or "..." end), " ")
-  elseif type(value) == "table" then
+  if type(value) ~= "table" then
+    into[name] = value ~= nil and tostring(value) or nil
+  elseif value[1] ~= nil and type(value[1]) ~= "table" then
+    local parts = map(value, function(part) return type(part) == "table" and "..." or tostring(part) end)
+    into[name] = table.concat(parts, " ")
+  else
     for key, inner in pairs(value) do flat(inner, name .. " " .. tostring(key), into) end
   end
 end
@@ -68,12 +67,10 @@ local function facts_of(trial, subject)
   return facts
 end
 
+-- A trial of a subject, one that gave a number if there is one.
 local function trial_of(stage, id)
-  local found
-  for _, trial in ipairs(stage.trials) do
-    if trial.subject == id and (trial.status == "ok" or not found) then found = trial end
-  end
-  return found
+  local own = map(stage.trials, function(trial) return trial.subject == id and trial or nil end)
+  return values.find(own, function(trial) return trial.status == "ok" end) or own[1]
 end
 
 -- One side of a row: its value, cut where it is long.
@@ -109,9 +106,8 @@ end
 --- A card for each change.
 function changes.cards(stage)
   local cards = map(described.all(stage.found), function(one, i)
-    local change = stage.found.listed[i]
-    return h.article { class = "change",
-      h.pre { h.b { class = one.role, one.text:sub(1, one.head) }, one.text:sub(one.head + 1) },
+    local change, head = stage.found.listed[i], one.text:sub(1, one.head)
+    return h.article { class = "change", h.pre { h.b { class = one.role, head }, one.text:sub(one.head + 1) },
       message_of(change), what_differs(change, stage) }
   end)
   return #cards > 0 and h.all { h.h2 { "What changed" }, cards } or nil

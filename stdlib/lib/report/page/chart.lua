@@ -149,8 +149,7 @@ function chart.drawing(stage, title)
   local several = found.kind == "metric"
     and values.find(found.points, function(point) return #point.values > 1 end) ~= nil
   local label = string.format("%s of %s: %s", words.measured(found), words.count(#found.points, found.thing), title)
-  return h.figure { h.div { class = found.kind == "test" and "chart low" or "chart", svg_of(stage, label, several) },
-    legend(found, several) }
+  return h.figure { h.div { class = "chart", svg_of(stage, label, several) }, legend(found, several) }
 end
 
 return chart

@@ -18,10 +18,10 @@ local function label_of(trial, stage) return (stage.found.by_id[trial.subject] o
 local function failed(stage)
   local told = {}
   return map(stage.trials, function(trial)
-    local fails = stage.found.kind ~= "metric" and trial.status == "ok"
-      and read.list(trial.samples[stage.found.metric])[1] == 1
-    local listed = fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside"
-    told[trial.subject] = fails or told[trial.subject]
+    if trial.status ~= "ok" then return trial.status ~= "set_aside" and trial or nil end
+    local fails = stage.found.kind ~= "metric" and read.list(trial.samples[stage.found.metric])[1] == 1
+    local listed = fails and not told[trial.subject]
+    told[trial.subject] = told[trial.subject] or fails
     return listed and trial or nil
   end)
 end
@@ -57,11 +57,10 @@ end
 
 --- The failures, with the ends of their logs.
 function trials.failures(stage, store)
-  local list, all = {}, failed(stage)
-  if #all == 0 then return nil end
-  for i = 1, math.min(#all, LOGS) do list[i] = failure(all[i], label_of(all[i], stage), store, stage) end
-  if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } end
-  return h.all { h.h2 { "Failures" }, list }
+  local all = failed(stage)
+  return #all > 0 and h.all { h.h2 { "Failures" }, map({ table.unpack(all, 1, LOGS) }, function(trial)
+    return failure(trial, label_of(trial, stage), store, stage)
+  end), #all > LOGS and h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } } or nil
 end
 
 local function trial_row(trial, label, stage)
