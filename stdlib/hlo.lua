@@ -110,7 +110,7 @@ function hlo.diff(before, after)
   local new, more = modules_of("diff", after)
   local findings = compare.diff(old, new)
   compare.name_passes(findings, findings)
-  findings.problems = table.move(more, 1, #more, #problems + 1, table.move(problems, 1, #problems, 1, {}))
+  findings.problems = values.flat { problems, more }
   return findings
 end
 

@@ -155,11 +155,9 @@ end
 
 -- The call for which most of a function's traces were made; "" if the run does not say.
 local function site_of(run, name)
-  local most = { count = 0 }
-  for _, row in ipairs(run.functions) do
-    for _, site in ipairs(row.name == name and row.sites or {}) do most = site.count > most.count and site or most end
-  end
-  return most.at and ", called at " .. most.at:match "[^/]*$" or ""
+  local sites = values.flat(run.functions, function(row) return row.name == name and row.sites or {} end)
+  local most = values.sort_by(sites, function(site) return -site.count end)[1]
+  return most and ", called at " .. most.at:match "[^/]*$" or ""
 end
 
 -- `more`: what is said of that which is done more often.
@@ -210,8 +208,7 @@ function jit.diff(a, b)
     return one and { level = "jit", before = one, after = other, unit = "s", confidence = confidence,
       what = ("%s takes %.3g s %s"):format(row[1], math.abs(other - one), other > one and "more" or "less") }
   end)
-  local counts = values.flat(COUNTS, function(row) return counted(row, a, b) end)
-  return table.move(found, 1, #found, #counts + 1, counts)
+  return values.flat { values.flat(COUNTS, function(row) return counted(row, a, b) end), found }
 end
 
 return jit

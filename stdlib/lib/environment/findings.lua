@@ -79,10 +79,9 @@ local MOST_SHOWN <const> = 80  -- characters of a value in a sentence
 
 -- The words of flags in one value, or the folders of a path, in order, that are not in the other one.
 local function parts_without(value, other, separator)
-  local has, list = {}, {}
-  for part in (other or ""):gmatch("[^" .. separator .. "]+") do has[part] = true end
-  for part in (value or ""):gmatch("[^" .. separator .. "]+") do list[#list + 1] = not has[part] and part or nil end
-  return list
+  local pattern = "[^" .. separator .. "]+"
+  local has = values.set(values.matches(other or "", pattern))
+  return map(values.matches(value or "", pattern), function(part) return not has[part] and part or nil end)
 end
 
 -- "lost A B; gained C; --d=1 -> --d=2".

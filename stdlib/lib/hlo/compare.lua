@@ -47,14 +47,6 @@ local function promotions(a, b, is_back)
   end)
 end
 
-local Comparison = {}
-Comparison.__index = Comparison
-
-function Comparison:add(kind, what, before, after)
-  table.insert(self.findings, { kind = kind, module = self.name, what = self.name .. ": " .. what, before = before,
-    after = after })
-end
-
 -- The instructions of one side that run on their own and are not on the other side, by what they are.
 local function new_in(side, other)
   local left, writer = {}, content.writer(other.module)
@@ -87,16 +79,6 @@ local function places_of(module, new)
   return where
 end
 
--- `noun`: what to call a key, with its name as %s; `where[key]`: where a new one is.
-function Comparison:counted(kind, a, b, noun, where)
-  for _, key in ipairs(keys_of(a, b)) do
-    local before, after = a[key] or 0, b[key] or 0
-    if before ~= after then
-      self:add(kind, more(before, after, noun:format(key)) .. (after > before and where[key] or ""), before, after)
-    end
-  end
-end
-
 -- Fusions and custom calls are counted by kind and by target.
 local function without_counted(counts)
   local rest = {}
@@ -107,44 +89,55 @@ local function without_counted(counts)
   return rest
 end
 
-function Comparison:programs(before, after)
+-- Adds how two modules that are not the same program differ.
+local function compare_programs(before, after, findings, add)
   local a, b = content.summary(before), content.summary(after)
   a.module, b.module = before, after
+  -- `noun`: what to call a key, with its name as %s; `where[key]`: where a new one is.
+  local function counted(kind, olds, news, noun, where)
+    for _, key in ipairs(keys_of(olds, news)) do
+      local x, y = olds[key] or 0, news[key] or 0
+      if x ~= y then add(kind, more(x, y, noun:format(key)) .. (y > x and where[key] or ""), x, y) end
+    end
+  end
   for _, one in ipairs(promotions(a.types, b.types)) do
-    self:add("promotion", string.format("%s (%d -> %d)", one.what, one.before, one.after), one.before, one.after)
+    add("promotion", string.format("%s (%d -> %d)", one.what, one.before, one.after), one.before, one.after)
   end
   local had, has = donated(before), donated(after)
   if had ~= has then
-    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)",
+    add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)",
       has < had and "donation lost: fewer" or "more", had, has), had, has)
   end
   local was, is = before.attributes.entry_computation_layout, after.attributes.entry_computation_layout
   if was and is and was ~= is then
-    self:add("interface", string.format("parameters and results are %s, before %s", is:sub(1, 200), was:sub(1, 200)),
-      was, is)
+    add("interface", "parameters and results are " .. is:sub(1, 200) .. ", before " .. was:sub(1, 200), was, is)
   end
   local old, new = new_in(a, b), new_in(b, a)
-  self:counted("custom_call", a.targets, b.targets, "custom call to %s", {})
-  self:counted("opcode", without_counted(a.counts), without_counted(b.counts), "%s", places_of(after, new))
-  self:counted("fusion_kind", a.kinds, b.kinds, "%s fusion", {})
-  if #self.findings > 0 then return end
-  if #old + #new == 0 then return self:add("order", "the same instructions in another order or with other operands") end
+  counted("custom_call", a.targets, b.targets, "custom call to %s", {})
+  counted("opcode", without_counted(a.counts), without_counted(b.counts), "%s", places_of(after, new))
+  counted("fusion_kind", a.kinds, b.kinds, "%s fusion", {})
+  if #findings > 0 then return end
+  if #old + #new == 0 then return add("order", "the same instructions in another order or with other operands") end
   -- The first instruction that differs, where no other words fit.
-  self:add("content", (new[1] or old[1]).instruction.name .. " differs", old[1] and old[1].content:sub(1, 200),
+  add("content", (new[1] or old[1]).instruction.name .. " differs", old[1] and old[1].content:sub(1, 200),
     new[1] and new[1].content:sub(1, 200))
 end
 
 -- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
 -- are equal.
 local function compare_modules(before, after, same)
-  local self = setmetatable({ findings = {}, name = after.name }, Comparison)
-  if not same then self:programs(before, after) end
+  local findings = {}
+  local function add(kind, what, x, y)
+    findings[#findings + 1] = { kind = kind, module = after.name, what = after.name .. ": " .. what, before = x,
+      after = y }
+  end
+  if not same then compare_programs(before, after, findings, add) end
   local a, b = before.buffers, after.buffers
   if a and b and (a.total ~= b.total or a.temporary ~= b.temporary) then
-    self:add("buffers", string.format("memory %d -> %d bytes (temporary %d -> %d)", a.total, b.total, a.temporary,
+    add("buffers", string.format("memory %d -> %d bytes (temporary %d -> %d)", a.total, b.total, a.temporary,
       b.temporary), a.total, b.total)
   end
-  return self.findings
+  return findings
 end
 
 local MOST <const> = 4  -- differences in a sentence

@@ -114,23 +114,26 @@ local function buffers_of(text)
   return found and bytes or nil
 end
 
-local function add_problems(problems, module)
-  for _, problem in ipairs(module.problems) do problems[#problems + 1] = problem .. ": " .. module.path end
+-- Adds the module in a file; without one, why not.
+local function add_module(read, path)
+  local module, why = dumps.module(path)
+  for _, problem in ipairs(module and module.problems or { why }) do
+    table.insert(read.problems, module and problem .. ": " .. path or problem)
+  end
+  table.insert(read.modules, module)
+  return module
 end
 
 local function add_group(read, folder, group)
   local function path_of(file) return file and folder .. "/" .. file end
-  if not group.after and not group.before then return end
-  local module, why = dumps.module(path_of(group.after or group.before))
-  if not module then return table.insert(read.problems, why) end
-  add_problems(read.problems, module)
+  local module = (group.after or group.before) and add_module(read, path_of(group.after or group.before))
+  if not module then return end
   module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
   module.before = path_of(group.before)
   module.passes = values.map(group.passes, function(pass)
     return { pass = pass.pass, pipeline = pass.pipeline, path = path_of(pass.file) }
   end)
   module.buffers = buffers_of(group.buffers and text_of(path_of(group.buffers)) or "")
-  table.insert(read.modules, module)
 end
 
 --- { modules, problems } of a folder of dumps or of one file of HLO text, as reg.hlo.read returns it.
@@ -143,11 +146,10 @@ function dumps.read(path)
     return read
   end
   if type(names) ~= "table" or names.kind == "permission" then error(names, 0) end
-  local module, why = dumps.module(path)
+  local module = add_module(read, path)
   if not module and not reg.fs.exists(path) then core.fail("not_found", "no such file or folder: " .. path) end
-  if not module then core.fail("corrupt", why) end
-  module.passes, read.modules[1] = {}, module
-  add_problems(read.problems, module)
+  if not module then core.fail("corrupt", read.problems[1]) end
+  module.passes = {}
   return read
 end
 

@@ -3,6 +3,7 @@
 
 local hook = require "lib/jit/hook"
 local instrumented = require "lib/instrumented"
+local some = require("lib/report/numbers").some
 local values = require "lib/values"
 local sort_by = values.sort_by
 
@@ -185,24 +186,21 @@ function record.into(call, folder, execute, explain)
   return run
 end
 
--- `sum` and this field of all rows of the name. "f" is also Model.f and make.<locals>.f, which have longer names.
-local function add(sum, rows, name, field)
-  for _, row in ipairs(rows) do
-    if row.name == name or row.name:match "[^.]+$" == name then sum = (sum or 0) + row[field] end
-  end
-  return sum
+-- This field of all rows of the name, as a sum; nil without one. "f" is also Model.f and make.<locals>.f.
+local function total(rows, name, field)
+  local own = values.map(rows, function(row)
+    return (row.name == name or row.name:match "[^.]+$" == name) and row[field] or nil
+  end)
+  return #own > 0 and values.sum(own) or nil
 end
 
 --- Executions of the body, summed over the functions of this name; nil if the run has none.
-function record.traces(run, name) return add(nil, run.functions, name, "traces") end
+function record.traces(run, name) return total(run.functions, name, "traces") end
 
 --- Compilations by XLA; 0 for a function that was only traced, as part of another. nil if the run has none.
 function record.compiles(run, name)
-  local sum = record.traces(run, name) and 0
-  for _, row in ipairs(run.compiled) do
-    if row.name == name:match "[^.]+$" then sum = (sum or 0) + row.count end
-  end
-  return add(sum, run.recompiled, name, "count")
+  local compiled, again = total(run.compiled, name:match "[^.]+$", "count"), total(run.recompiled, name, "count")
+  return (compiled or again or record.traces(run, name)) and (compiled or 0) + (again or 0) or nil
 end
 
 --- Why a run has no function of this name.
@@ -212,8 +210,7 @@ function record.why_not(run, name)
       .. "ignore it)" or "nothing was traced or compiled"
   end
   local names = values.map(run.functions, function(row) return row.name end)
-  local listed = table.concat(names, ", ", 1, math.min(#names, 8)) .. (#names > 8 and ", ..." or "")
-  return ("no function '%s' was compiled; functions: %s"):format(name, listed)
+  return ("no function '%s' was compiled; functions: %s"):format(name, some(names, 8, ", "))
 end
 
 return record
