@@ -18,8 +18,6 @@ local report = {}
 
 local OPTIONS = { "file", "format", "inches", "points", "title", "x_label", "y_label", "reference", "width", "height" }
 
-local MOST_INCHES = 60
-
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
 -- The integer, or nil.
@@ -30,11 +28,10 @@ local function whole(who, name, x)
 end
 
 local function options_of(who, options, keys)
-  if type(options or {}) ~= "table" then
-    core.fail("usage", who .. ": takes a table of options, not a " .. type(options))
-  end
-  core.check_keys(who, options or {}, keys)
-  return options or {}
+  options = options or {}
+  if type(options) ~= "table" then core.fail("usage", who .. ": takes a table of options, not a " .. type(options)) end
+  core.check_keys(who, options, keys)
+  return options
 end
 
 local function draw_file(chart, o)
@@ -44,24 +41,13 @@ local function draw_file(chart, o)
   end
   local inches = o.inches or { 9, 5 }
   for i = 1, 2 do
-    if not finite(inches[i]) or inches[i] <= 0 or inches[i] > MOST_INCHES then
-      usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
-    end
+    local is_valid = finite(inches[i]) and inches[i] > 0 and inches[i] <= 60
+    if not is_valid then usage "'inches' must be { width, height }, at most 60 each" end
   end
   local image = require "lib/report/plot/gnuplot"(chart, { format = format, title = o.title, reference = o.reference,
     points = o.points, inches = inches })
   if image then reg.fs.write(o.file, image) end
 end
-
---- Plain numbers to plot.
----@class report.Values
----@field values? (number|false)[] one for each point; false for none
----@field errors? (number|false)[] half the length of each point's error bar, in images
----@field failed? integer[] numbers of the points that failed
----@field series? report.Line[] several series, instead of these
----@field labels? string[] one for each point
----@field x? number[] the x of each point, instead of labels
----@field changes? integer[] numbers of the points that come first after a change
 
 --- One of several series in a plot.
 ---@class report.Line
@@ -69,6 +55,13 @@ end
 ---@field name? string its name in the legend
 ---@field errors? (number|false)[] half the length of each point's error bar, in images
 ---@field failed? integer[] numbers of the points that failed
+
+--- Plain numbers to plot: those of one series, without a name, or several.
+---@class report.Values: report.Line
+---@field series? report.Line[] several series, instead of one
+---@field labels? string[] one for each point
+---@field x? number[] the x of each point, instead of labels
+---@field changes? integer[] numbers of the points that come first after a change
 
 ---@class report.PlotOptions
 ---@field file? string PNG or SVG file to draw as well, with gnuplot

@@ -19,16 +19,11 @@ end
 
 -- The x and the labels of `count` points.
 local function places(chart, labels, x, count)
-  if x then
-    for i = 1, count do
-      if not number(x[i]) then usage("'x' has no number for point " .. i, "Give one number for each point.") end
-    end
-    chart.x, chart.labels = table.move(x, 1, count, 1, {}), {}
-    return
+  chart.labels, chart.x = x and {} or map(labels, function(label) return (tostring(label):gsub("%c+", " ")) end), {}
+  for i = 1, count do
+    chart.x[i] = number(x and x[i] or not x and i)
+      or usage("'x' has no number for point " .. i, "Give one number for each point.")
   end
-  for i = 1, #labels do labels[i] = tostring(labels[i]):gsub("%c+", " ") end
-  chart.labels, chart.x = labels, {}
-  for i = 1, count do chart.x[i] = i end
 end
 
 -- Labels, those at changes first, then both ends, the middle, and the rest; none for round numbers.
@@ -81,9 +76,8 @@ local function of_values(data)
     count = math.max(count, #one.values)
   end
   points_numbers(data.changes, count, "changes")
-  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"),
-    count)
-  for _, one in ipairs(chart.series) do one.x = table.move(chart.x, 1, #one.y, 1, {}) end
+  places(chart, list(data.labels, "labels"), data.x and list(data.x, "x"), count)
+  for _, one in ipairs(chart.series) do one.x = map(one.y, function(_, i) return chart.x[i] end) end
   chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
   return chart
 end

@@ -1,9 +1,10 @@
 -- Draws charts (plot/chart.lua) as text: values over x as dots, braille in a UTF-8 locale.
 
 local axis = require "lib/report/plot/axis"
-local find, map = require("lib/values").find, require("lib/values").map
+local values = require "lib/values"
 local native = core.nouns.report
 local fit, width_of = native.fit, native.columns
+local find, flat, map = values.find, values.flat, values.map
 
 local NARROWEST, LOWEST = 24, 3
 local APART = 8  -- dots between two letters of a line, which stays visible
@@ -117,11 +118,12 @@ local function labels_placed(labels, columns)
   for _, label in ipairs(labels) do
     local width = width_of(label.text)
     local start = math.min(math.max(0, label.column - width // 2), columns - width)
-    local is_free = width > 0 and width <= columns
-    for _, other in ipairs(placed) do
-      is_free = is_free and (start >= other.start + other.width + 2 or other.start >= start + width + 2)
+    local overlaps = find(placed, function(other)
+      return start < other.start + other.width + 2 and other.start < start + width + 2
+    end)
+    if width > 0 and width <= columns and not overlaps then
+      placed[#placed + 1] = { start = start, width = width, text = label.text }
     end
-    if is_free then placed[#placed + 1] = { start = start, width = width, text = label.text } end
   end
   table.sort(placed, function(a, b) return a.start < b.start end)
   for _, one in ipairs(placed) do line = line .. blanks(one.start - width_of(line)) .. one.text end
@@ -129,15 +131,13 @@ local function labels_placed(labels, columns)
 end
 
 function Drawing:x_labels()
-  local labels = map(self.chart.words, function(word)
+  local ticks, words = axis.ticks(self.x, 8), self.chart.words
+  if #words == 0 then
+    words = map(axis.labels(ticks, self.x), function(text, i) return { x = ticks[i], text = text } end)
+  end
+  local labels = map(words, function(word)
     return { column = self:column(word.x, self.columns), text = fit(word.text, self.columns // 3) }
   end)
-  if #labels == 0 then
-    local ticks = axis.ticks(self.x, 8)
-    labels = map(axis.labels(ticks, self.x), function(text, i)
-      return { column = self:column(ticks[i], self.columns), text = text }
-    end)
-  end
   return rstrip(blanks(self.margin + 2) .. labels_placed(labels, self.columns))
 end
 
@@ -163,16 +163,11 @@ function Drawing:text()
     self:line(self:column(level.from, self.across), y, self:column(level.to, self.across), y)
   end
   for i, series in ipairs(chart.series) do self:draw(series, self:letter(i)) end
-  local lines, x_label, y_label = self:rows(), fit(chart.x_label or "", self.columns), chart.y_label or ""
-  if y_label ~= "" then
-    table.insert(lines, 1, blanks(self.margin - width_of(y_label)) .. fit(y_label, self.columns))
-  end
-  lines[#lines + 1], lines[#lines + 2] = self:axis(), self:x_labels()
-  if x_label ~= "" then
-    lines[#lines + 1] = blanks(self.margin + 2 + (self.columns - width_of(x_label)) // 2) .. x_label
-  end
-  local legend = self:legend()
-  return table.concat(table.move(legend, 1, #legend, #lines + 1, lines), "\n") .. "\n"
+  local x_label, y_label = fit(chart.x_label or "", self.columns), chart.y_label or ""
+  local above = y_label ~= "" and blanks(self.margin - width_of(y_label)) .. fit(y_label, self.columns) or nil
+  local below = x_label ~= "" and blanks(self.margin + 2 + (self.columns - width_of(x_label)) // 2) .. x_label or nil
+  return table.concat(flat { { above }, self:rows(), { self:axis(), self:x_labels(), below }, self:legend() }, "\n")
+    .. "\n"
 end
 
 --- The chart as text. `o`: title, width and height.
