@@ -75,13 +75,12 @@ end)
 test("a hardware slowdown of one sample is a change of the performance state", function()
   -- Of the two samples, at the start and at the end, the last one sees it: on a busy machine the first one may be late.
   local once = with_fake("", [[
-    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
-    local state, found = reg.fs.read(path), nil
+    local found
     for attempt = 1, 12 do
-      reg.fs.write(path, state)
+      now ""
       local monitor <close> = reg.gpu.monitor { period_s = 1000 }
       reg.sleep(0.01 * 2 ^ attempt)
-      reg.fs.write(path, state .. "\ngpu0.reasons=0x8\ngpu0.temperature=90\n")
+      now "gpu0.reasons=0x8\ngpu0.temperature=90"
       local seen = monitor:stop()
       found = { seen.samples, seen.temperature_c.min, seen.temperature_c.max, seen.throttle_s.hw_slowdown }
       if #found == 3 then break end
@@ -95,14 +94,12 @@ end)
 
 test("compute processes of others are told from the engine's own and those of its commands", function()
   local seen = with_fake("", [[
-    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
     local command = reg.spawn(reg.process.run, {
       shell = "(setsid sleep 1000 & echo $! >detached.pid); echo $$ >child.new; " ..
         "mv child.new child.pid; exec sleep 1000" })
     while not reg.fs.exists "child.pid" do reg.sleep "5ms" end
     local function pid(file) return reg.fs.read(file):gsub("%s", "") end
-    local processes = "1:200 self:300 " .. pid "child.pid" .. ":400 " .. pid "detached.pid" .. ":500"
-    reg.fs.write(path, reg.fs.read(path) .. "\ngpu0.procs=" .. processes .. "\n")
+    now("gpu0.procs=1:200 self:300 " .. pid "child.pid" .. ":400 " .. pid "detached.pid" .. ":500")
     local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
     reg.sleep(0.05)
     local summary = monitor:stop()
@@ -119,12 +116,10 @@ test("a process in one of the engine's containers is its own, and one that nobod
       env = { REGENGINE_ENGINE = reg.fs.read "engine.id" } }
   end)
   local seen = with_fake("", [[
-    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
     local id = reg.process.run({ shell = "echo $REGENGINE_RUN" }).stdout:gsub("/.*", "")
     reg.fs.write("engine.id", id)
     while not reg.fs.exists "container.pid" do reg.sleep "5ms" end
-    local pid = reg.fs.read "container.pid":gsub("%s", "")
-    reg.fs.write(path, reg.fs.read(path) .. "\ngpu0.procs=" .. pid .. ":100 4194304:200\n")
+    now("gpu0.procs=" .. reg.fs.read "container.pid":gsub("%s", "") .. ":100 4194304:200")
     local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
     reg.sleep(0.05)
     return { foreign = monitor:stop().foreign,
@@ -153,8 +148,7 @@ test("a GPU that is lost ends the monitor with what was seen, and the others go 
   local seen = with_fake("gpus=2", [[
     local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
     reg.sleep(0.1)
-    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
-    reg.fs.write(path, reg.fs.read(path) .. "\ngpu1.lost=1\n")
+    now "gpu1.lost=1"
     reg.sleep(0.1)
     local summary = monitor:stop()
     local others = reg.gpu.list()

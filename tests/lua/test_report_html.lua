@@ -274,6 +274,7 @@ test("whatever a store holds stays text", function()
   end
   test.truthy(utf8.len(html), "not UTF-8")
   has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;")
+  has(html, "\u{FFFD}")
   has(points_of(html)[2], "onerror=&quot;alert(2)&quot;&gt;")
 end)
 

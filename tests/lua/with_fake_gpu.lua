@@ -5,24 +5,23 @@ local test = require "harness"
 local fake_gpu = {}
 local count = 0
 
--- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file. `prelude`
--- is Lua before the code, for which FAKE is that path, UUID the GPU's, and STORE a store of its own; with `goes_on` that
--- of the case before.
+-- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file. For the code,
+-- and the Lua of `prelude` before it, FAKE is that path, UUID the GPU's, and STORE a store of its own, with `goes_on` that
+-- of the case before; now(lines) adds to the state as it was at first.
 function fake_gpu.with_fake(state, code, options, variables, prelude, goes_on)
   if not goes_on then count = count + 1 end
-  local path = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "") .. "/fake" .. count
+  local path = reg.fs.absolute("fake" .. count)
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
   reg.fs.write(path, string.format("gpu0.uuid=%s\ngpu1.uuid=%s-b\ngpu2.uuid=%s-c\n", uuid, uuid, uuid)
     .. state:gsub(" ", "\n"):gsub("~", " "))
-  local head = prelude
-    and string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db") .. prelude or ""
-  reg.fs.write("case.lua", head .. "local function run()\n" .. code
+  reg.fs.write("case.lua", string.format([[
+local FAKE, UUID, STORE = %q, %q, %q
+local FIRST = reg.fs.read(FAKE)
+local function now(lines) reg.fs.write(FAKE, FIRST .. "\n" .. lines .. "\n") end
+]], path, uuid, "case" .. count .. ".db") .. (prelude or "") .. "local function run()\n" .. code
     .. "\nend\nprint(reg.json.encode { result = run() })")
-  local env = test.merged({ REGENGINE_FAKE_NVML = path }, variables)
-  local run = reg.process.run {
-    shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" ' .. (options or "") .. " case.lua",
-    env = env,
-  }
+  local run = reg.process.run { env = test.merged({ REGENGINE_FAKE_NVML = path }, variables),
+    shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" ' .. (options or "") .. " case.lua" }
   reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
   local last = run.stdout:match "([^\n]+)\n$"
   local log = reg.fs.exists(path .. ".log") and reg.fs.read(path .. ".log") or ""
