@@ -12,7 +12,6 @@ local usage = tools.usage
 --- Makes environments, and knows what an index has.
 --- ```lua
 --- local python = reg.python.installer { python = "3.11", keep = 10 }
---- for _, release in ipairs(python:releases("numpy", { from = "1.24" })) do print(release.version) end
 --- local lock, why = python:resolve { packages = { "numpy<2" }, at = "2024-03-01" }
 --- print(lock and lock.versions.numpy or why, python:environment({ packages = { "numpy==1.26.4" } }).folder)
 --- print(table.concat(python:changes("good.txt", "bad.txt").items, "\n"))
@@ -28,42 +27,6 @@ local usage = tools.usage
 ---@field folder string absolute path of the environments
 local Installer = {}
 Installer.__index = Installer
-
----@class python.Release
----@field version string
----@field day? string "2024-10-19": of a nightly's version, or when it was uploaded
----@field dated boolean whether the version has the day in it
----@field wheels integer how many; 0 if it has only sources
----@field yanked? string|boolean the reason
----@field files string names and hashes
-
---- The releases of a package, the oldest first. `range`: `from` and `to`, both versions or both days, each of which may
---- be absent; `pre`: with pre-releases, which days of nightlies need not. Raises usage for a package that no index has
---- and for a range without releases, and unavailable if an index does not answer.
----@param name string
----@param range? { from?: string, to?: string, pre?: boolean }
----@return python.Release[] releases
-function Installer:releases(name, range)
-  range = range or {}
-  if not name:find "^%w[%w._-]*$" then
-    usage("not the name of a package: '" .. name .. "'", "Pass versions and extras as requirements: --with 'jax[cpu]'.")
-  end
-  local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
-    range.pre and "pre" or "", table.unpack(self.pages) }
-  local run = tools.patiently(self, function()
-    local run = tools.read(words)
-    return run.code ~= 4 and run or nil, run.stderr
-  end)
-  if run.code == 3 then usage("no index has a package '" .. name .. "'", "Check its name, or pass --index URL.") end
-  if not run.ok then usage("cannot list the releases of " .. name .. ": " .. programs.reason(run.stderr)) end
-  local found = reg.json.decode(run.stdout)
-  if #found.releases == 0 then
-    local bounds = (range.from and " from " .. range.from or "") .. (range.to and " to " .. range.to or "")
-    usage(name .. " has no release" .. bounds, string.format("The index has %s to %s%s.", found.first, found.last,
-      range.pre and "" or "; pre-releases need --pre"))
-  end
-  return found.releases
-end
 
 -- The command that finds what meets the requirements: their text is its input.
 local function compile_command(self, request)
@@ -172,8 +135,8 @@ end
 ---@field with? string[] further requirements
 ---@field prefer? python.Lock whose versions of all else are kept where they fit; that of the last release by default
 
---- Subjects for Installer:search, and what they are: "release", "day" or "commit". Raises what Installer:releases and
---- Installer:resolve raise.
+--- Subjects for Installer:search, and what they are: "release", "day" or "commit". Raises
+--- usage for a package that no index has and for a range without releases, and what Installer:resolve raises.
 ---@param options python.SubjectOptions
 ---@return python.Subject[] subjects
 ---@return string kind
@@ -218,7 +181,7 @@ local python = {}
 --- Who makes environments. Raises usage if Python is not there, or neither uv nor pip.
 --- ```lua
 --- local python <close> = reg.python.installer { python = "3.11" }
---- print(python.version, #python:releases "numpy")
+--- print(python.version, python.folder)
 --- ```
 ---@param options? python.Options
 ---@return python.Installer installer

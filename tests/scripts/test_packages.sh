@@ -89,14 +89,15 @@ printf '%s\n' alpha==1.0 beta==1.0 >old.txt
 printf '%s\n' alpha==2.0 beta==1.0 zeta==1.0 >new.txt
 cat >own.lua <<END
 local python <close> = reg.python.installer { keep = 3 }
-local releases = python:releases("alpha", { from = "1.1", to = "1.3" })
-assert(#releases == 3 and releases[1].version == "1.1" and releases[1].wheels == 1)
+local releases = python:subjects { packages = { "alpha" }, from = "1.1", to = "1.3" }
+assert(#releases == 3 and releases[1].id == "1.1")
 for problem, range in pairs {
   ["not a version or a day: 'x'"] = { from = "x" }, ["not a version or a day: '2024-03-40'"] = { from = "2024-03-40" },
   ["one end is a day"] = { from = "2024-03-01", to = "1.2" }, ["is after the last"] = { from = "1.2", to = "1.0" },
   ["alpha has no release from 3"] = { from = "3" },
 } do
-  local ok, why = pcall(python.releases, python, "alpha", range)
+  range.packages = { "alpha" }
+  local ok, why = pcall(python.subjects, python, range)
   assert(not ok and why.kind == "usage" and why.message:find(problem, 1, true), why.message)
 end
 local lock, why = python:resolve { packages = { "alpha<1.3" }, at = "2024-02-20" }

@@ -45,7 +45,7 @@ function Cluster:import(name, digest) return require("lib/cluster/image").import
 -- The words in front of a command: of its container, and of its ranks.
 local function prefix_of(self, call)
   local words = call.image and require("lib/cluster/image").words(self, call) or {}
-  return self.backend:prefix(words, call.image ~= nil)
+  return self.backend.prefix and self.backend:prefix(words, call.image ~= nil) or words
 end
 
 --- Where subjects are built and tested at the same time. What an earlier engine left running there is ended first.

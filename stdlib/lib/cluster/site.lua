@@ -110,6 +110,4 @@ function Site:cancel(ids)
   if #ids > 0 then run(self, "cancel", { REGENGINE_IDS = table.concat(ids, "\n") }) end
 end
 
-function Site.prefix(_, words) return words end
-
 return Site

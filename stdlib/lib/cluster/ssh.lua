@@ -206,6 +206,4 @@ function Ssh:cancel(ids)
   reg.parallel(hosts, function(host) on(host, scripts[host]) end)
 end
 
-function Ssh.prefix(_, words) return words end
-
 return Ssh

@@ -9,7 +9,7 @@
 --   known(round, folder)         the same of a round, by number in it; and true where it does not answer
 --   ended(id, round)             how a job ended, a state, if that is known
 --   cancel(ids)
---   prefix(words, in_image)      these words in front of a command, and what goes around them
+--   prefix?(words, in_image)     these words in front of a command, and what goes around them
 --   take?(job)                   whether there is room for the job, which then has it; or why there never will be
 --   freed?(id), fetch?(job)      a job has its result; brings its result here
 --   hopeless?(state, pinned)     why a job that waits will never start

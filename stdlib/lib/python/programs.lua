@@ -110,8 +110,7 @@ for file in files:
     version = version_of(file["filename"])
     if version is None:
         continue
-    one = releases.setdefault(version, {"version": str(version), "wheels": 0, "files": [], "yanked": []})
-    one["wheels"] += file["filename"].endswith(".whl")
+    one = releases.setdefault(version, {"version": str(version), "files": [], "yanked": []})
     one["files"].append(file["filename"] + " " + " ".join(sorted((file.get("hashes") or {}).values())))
     one["yanked"].append(file.get("yanked", False))
     uploaded = file.get("upload-time")

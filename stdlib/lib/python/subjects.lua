@@ -2,10 +2,11 @@
 -- days on which a list of requirements resolved to something else.
 
 local Lock = require "lib/python/lock"
+local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
 local values = require "lib/values"
 
-local find, map, merged = values.find, values.map, values.merged
+local find, map, merged, usage = values.find, values.map, values.merged, tools.usage
 
 local subjects = {}
 
@@ -66,12 +67,36 @@ local function missing_days(list, from, to)
   return missing
 end
 
+-- The releases of a package, the oldest first: version, day ("2024-10-19": of a nightly's version, or when it was
+-- uploaded), dated (whether the version has the day in it), yanked (the reason), and files, their names and hashes.
+-- `range`: `from` and `to`, both versions or both days, each of which may be absent, and `pre`.
+local function releases_of(self, name, range)
+  if not name:find "^%w[%w._-]*$" then
+    usage("not the name of a package: '" .. name .. "'", "Pass versions and extras as requirements: --with 'jax[cpu]'.")
+  end
+  local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
+    range.pre and "pre" or "", table.unpack(self.pages) }
+  local run = tools.patiently(self, function()
+    local run = tools.read(words)
+    return run.code ~= 4 and run or nil, run.stderr
+  end)
+  if run.code == 3 then usage("no index has a package '" .. name .. "'", "Check its name, or pass --index URL.") end
+  if not run.ok then usage("cannot list the releases of " .. name .. ": " .. programs.reason(run.stderr)) end
+  local found = reg.json.decode(run.stdout)
+  if #found.releases == 0 then
+    local bounds = (range.from and " from " .. range.from or "") .. (range.to and " to " .. range.to or "")
+    usage(name .. " has no release" .. bounds, string.format("The index has %s to %s%s.", found.first, found.last,
+      range.pre and "" or "; pre-releases need --pre"))
+  end
+  return found.releases
+end
+
 -- A subject for each release of o.packages[1], with those of the other packages that go with it, by version or by day;
 -- where neither exists, what the first one requires.
 local function of_releases(installer, o)
   local first, others, list = o.packages[1], {}, {}
-  for i = 2, #o.packages do others[o.packages[i]] = installer:releases(o.packages[i], { pre = true }) end
-  local releases = installer:releases(first, o)
+  for i = 2, #o.packages do others[o.packages[i]] = releases_of(installer, o.packages[i], { pre = true }) end
+  local releases = releases_of(installer, first, o)
   for i, release in ipairs(releases) do
     local packages, seen = { Lock.name(first) .. "==" .. release.version }, release.files
     for j = 2, #o.packages do
@@ -91,13 +116,13 @@ local function of_releases(installer, o)
   if core.settings().dry_run then return list, kind end
   if o.with and #o.with > 0 and not o.prefer then
     local lock, why = installer:resolve { packages = o.with, pre = o.pre }
-    if not lock then tools.usage("nothing meets " .. table.concat(o.with, ", ") .. ": " .. why) end
+    if not lock then usage("nothing meets " .. table.concat(o.with, ", ") .. ": " .. why) end
   end
   local prefer = o.prefer or preferred(installer, list)
   for _, one in ipairs(list) do one.request.prefer = prefer end
   resolve_all(installer, list)
   if not find(list, function(one) return one.lock end) then
-    tools.usage(string.format("none of %d releases can be installed: %s", #list, list[#list].failure),
+    usage(string.format("none of %d releases can be installed: %s", #list, list[#list].failure),
       "Only wheels are installed: they must fit this machine and this Python. --python takes another one.")
   end
   return list, kind
@@ -113,7 +138,7 @@ local function of_versions(installer, o)
   resolve_all(installer, list)
   for _, one in ipairs { list[1], list[#list] } do
     if one.failure then
-      tools.usage(string.format("%s %s cannot be installed: %s", package, one.id, one.failure), "Pass another release.")
+      usage(string.format("%s %s cannot be installed: %s", package, one.id, one.failure), "Pass another release.")
     end
   end
   return list, "release"
@@ -140,7 +165,7 @@ local function of_days(installer, o)
   local text = (o.file and require("lib/python/pins").requirements(o.file) or "") .. (o.requirements or "")
     .. table.concat(o.with or {}, "\n")
   local first, last = reg.time.parse(o.from), reg.time.parse(o.to)
-  if first > last then tools.usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
+  if first > last then usage("the first day is after the last one: " .. o.from .. ", " .. o.to) end
   local count, known = (last - first) // 86400, {}
   local function at(i)  -- what would have been installed on a day, as a subject
     if known[i] then return known[i] end
@@ -153,7 +178,7 @@ local function of_days(installer, o)
   for _, i in ipairs { 0, count } do
     local one = at(i)
     if one.failure then
-      tools.usage("nothing meets the requirements on " .. one.day .. ": " .. one.failure,
+      usage("nothing meets the requirements on " .. one.day .. ": " .. one.failure,
         "Change them, or pass another day.")
     end
   end
@@ -170,7 +195,7 @@ local function of_days(installer, o)
   if count > 0 then between(0, count) end
   add_versions(list)
   if #list == 1 then
-    tools.usage(string.format("from %s to %s the requirements resolve to the same packages", o.from, o.to),
+    usage(string.format("from %s to %s the requirements resolve to the same packages", o.from, o.to),
       "Pass days that are further apart.")
   end
   return list, "day"
@@ -203,7 +228,7 @@ end
 
 --- Installer:search.
 function subjects.search(installer, list, opt, o)
-  if #list == 1 then tools.usage("only one " .. o.kind .. " to search: " .. list[1].id, "Pass a wider range.") end
+  if #list == 1 then usage("only one " .. o.kind .. " to search: " .. list[1].id, "Pass a wider range.") end
   local function command(subject)
     local request = pretended(subject)
     local lock = not request and lock_of(installer, subject)
