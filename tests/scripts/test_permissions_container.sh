@@ -14,6 +14,12 @@ foreign() {
   alone "$code" "$@" found.lua
 }
 
+# The same, which never gets the folder outside.
+swapped() {
+  foreign 0 --allow process=sh --allow "container=$bare"
+  not_said "the secret"
+}
+
 # LUA-OPTIONS SHELL-LINE: found.lua runs that line in a container.
 script() {
   cat >found.lua <<LUA
@@ -143,4 +149,33 @@ LUA
   wait_until gone
   no_journal() { [ -z "$(find "$XDG_STATE_HOME" -name '*.journal')" ]; }
   wait_until no_journal
+
+  # A folder that is mounted is replaced by a link to one outside before the container is restarted, which looks the path
+  # up again without a check of the engine.
+  echo "from the folder" >sub/own
+  # Without a racer the mount is what it was: of a folder and of a file, once and kept, for another user, restarted.
+  cat >found.lua <<LUA
+local spec = { runtime = "$runtime", image = "$image", network = "none", mounts = { sub = "/x", ["sub/own"] = "/f:ro" } }
+local box <close> = reg.container.start(spec)
+box:restart()
+print(box:exec({ cmd = { "cat", "/x/own", "/f" }, usage = false }).stdout)
+spec.cmd, spec.user, spec.usage, spec.workdir = { "sh", "-c", "cat own /f; exit 7" }, "1000", true, "/x"
+local run = reg.container.run(spec)
+print(run.stdout, run.code)
+LUA
+  swapped
+  [ "$(grep -c "from the folder" out)" = 4 ] && grep -q "7$" out || fail "the mounts: $(cat out err)"
+
+  # A kept container is restarted, which looks its mounts up again.
+  cat >found.lua <<LUA
+local box <close> = reg.container.start { runtime = "$runtime", image = "$image", network = "none",
+  mounts = { sub = "/x" } }
+reg.process.run { shell = "mv sub real; ln -s ../outside sub" }
+print(pcall(box.restart, box))
+local _, run = pcall(box.exec, box, { cmd = { "sh", "-c", "cat /x/secret; echo reached" } })
+print(type(run) == "table" and run.stdout or run)
+LUA
+  swapped
+  ! grep -q reached out || fail "$runtime: a command ran in the restarted container: $(cat out)"
+  rm sub; mv real sub
 done
