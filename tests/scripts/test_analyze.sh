@@ -36,19 +36,6 @@ expect 0 analyze.lua --output-format jsonl
 [ "$(wc -l <output/metric_report.jsonl)" = 2 ] || fail "the report was read as a result"
 same
 
-# Lines that are none, and a run without a time, in a database of its own.
-{
-  echo '{"model":'
-  record gpt '{"total_time":[1,null]}' | sed 's/,"timestamp":86400//'
-  printf '{"model":{"mo'
-} >cut.jsonl
-expect 0 analyze.lua --results cut.jsonl --database my.csv --timestamp 5.5
-[ "$(tail -n 1 my.csv)" = '5.5,torchbench,gpt,cuda,V100,PJRT,,,,True,eval,,3,1,,,,,,-1,,,,,' ] ||
-  { cat my.csv; fail "the run between"; }
-noted "cut.jsonl:1: not a valid result: "
-noted "cut.jsonl:2: total_time contains null"
-noted "cut.jsonl:3: not a valid result: incomplete line"
-
 says 2 "--timestamp: not a number: 'noon'" analyze.lua --timestamp noon
 says 2 "--output-format: not a valid value: 'xml'" analyze.lua --output-format xml
 mkdir empty

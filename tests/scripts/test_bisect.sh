@@ -69,15 +69,6 @@ answer "(function(c) return math.abs(c.before - 200) < 0.1 and math.abs(c.after 
   and math.abs(c.ratio - 0.75) < 0.001 and c.effect_low <= c.effect and c.effect <= c.effect_high
 end)(answer.changes[1])"
 
-# A test that fails at random: twice in five runs from commit 11 on. It depends on the count of runs, so it is the same
-# each time.
-flaky="$counted; grep -q good state || [ \$((\$(wc -l <'$folder/runs') % 5)) -gt 1 ]"
-bisect 0 --good c1 --bad c16 --test "$flaky" --flaky --budget 400 --explain
-grep -Eq ' [0-9]+ of [0-9]+ failed +(first look|splits)' out || fail "--explain does not count failures"
-answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'"
-answer "answer.changes[1].before == 0 and answer.changes[1].after > 0.2 and answer.runs == $(lines_in runs)"
-said "points"
-
 # A commit that does not build is skipped and listed; the search goes on around it.
 bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
 answer "answer.skipped == 1"

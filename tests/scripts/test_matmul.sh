@@ -21,21 +21,7 @@ REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
 said "would time 189 products"
 [ ! -e .regengine/results.db ] || fail "a dry run made a store"
 
-# Another regengine has the GPU: it waits, and says so.
 at_end="forget_gpus $uuid"
-echo "gpu0.uuid=$uuid" >nvml
-fake_driver
-fake "kernel gemm_f16 1000"
-"$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
-holder=$!
-wait_until [ -e held ]
-"$engine" matmul --from 256 --to 256 --dtype f16 --store waits.db >out 2>err &
-waiting=$!
-wait_until grep -q "^waiting for GPU 0: regengine, pid $holder of user " err
-rm held
-wait $waiting || fail "matmul after a wait"
-said "1 of 1 products"
-unset REGENGINE_NVML REGENGINE_FAKE_NVML
 
 # The first run is the baseline of later ones: it has none itself.
 fake "kernel gemm_tf32 2000" "kernel gemm_f16 1000" "kernel gemm_bf16 1250"
@@ -122,12 +108,6 @@ printf '%s\n' "gpu0.uuid=$uuid" gpu0.next_xid=13 >nvml
 capped 1
 said "  doubtful: Xid 13"
 printf '%s\n' "gpu0.uuid=$uuid" >nvml
-for clock in 1395 1590; do
-  expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
-done
-store=cool.db
-[ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
-unset store
 forget_gpus "$uuid"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||

@@ -57,13 +57,6 @@ printf '%s\n' alpha zeta >requirements.txt
 echo 'python -c "import alpha; print(\"step: %d ms\" % (100 if alpha.__version__ != \"slow\" else 200))"' >test.sh
 expect 0 investigate --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test test.sh --metric 'step: {number} ms'
 said "first bad   2024-03-10" "last good   2024-03-05" "alpha 1.1 -> 1.2 is the only package that differs."
-expect 0 releases --requirements requirements.txt --from 2024-02-20 --to 2024-06-01 --test 'bash test.sh' --metric 'step: {number} ms'
-said "On 2024-03-10 alpha 1.1 -> 1.2."
-says 0 "first bad   1.2" releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
-sed -i 's/ 200/ 100/' test.sh  # what the test says is part of the question
-expect 0 releases --package alpha --from 1.0 --to 2.0 --test 'bash test.sh' --metric 'step: {number} ms'
-said "No lasting slowdown"
-sed -i 's/100)/200)/' test.sh
 packages 0 --requirements requirements.txt --good 2024-02-20 --bad 2024-06-01 --test 'bash test.sh'
 said "culprit     alpha 1.1 -> 2.0"
 expect 0 packages --dry-run --good good.txt --bad bad.txt --test 'python job.py' --metric 'step: {number} ms'

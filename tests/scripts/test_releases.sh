@@ -5,24 +5,6 @@
 . "$source_root/tests/scripts/wheels.sh"
 mkdir -p nothing/at/all && serve_by_default nothing # no name leads out of this machine
 
-# One that sleeps when it is imported.
-for n in 0 1 2 3 4 5; do
-  pause=$([ $n -lt 4 ] && echo 0.05 || echo 0.15)
-  "$source_root/tests/support/wheel" wheels slow "1.$n" --code "import time; time.sleep($pause)"
-done
-serve wheels
-cat >timed.py <<'END_OF_TEST'
-import time
-start = time.perf_counter()
-import slow
-print("import: %.2f ms" % ((time.perf_counter() - start) * 1000))
-END_OF_TEST
-expect 0 releases --package slow --from 1.0 --index "$url" --test "python $folder/timed.py" \
-  --metric 'import: {number} ms' --json
-answer "#answer.changes == 1 and answer.changes[1].first_bad == '1.4' and answer.skipped == 0"
-said "last good   1.3"
-answer "answer.changes[1].role == 'regression'"
-
 # Releases that cannot be installed, each with the reason.
 release odd base 1.0 1
 release odd base 2.0 1

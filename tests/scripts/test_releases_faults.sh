@@ -26,10 +26,6 @@ refused() { # MESSAGE OPTIONS...
 }
 refused "no index has a package 'nonesuch'" --package nonesuch --from 1.0
 refused "fast has no release from 7 to 8" --package fast --from 7 --to 8
-refused "is after" --package fast --from 1.6 --to 1.1
-refused "not a version or a day: 'bogus!'" --package fast --from 'bogus!' --to 1.1
-refused "one end is a day and the other one a version" --package fast --from 1.1 --to 2024-01-01
-refused "2024-13-01" --package fast --from 2024-13-01 --to 2024-12-01
 refused "fast has no release from 2023-01-01 to 2023-02-01" --package fast --from 2023-01-01 --to 2023-02-01
 refused "fast;true" --package 'fast;true' --from 1.1
 refused "not like this (" --package fast --from 1.1 --with 'not like this ('
@@ -90,7 +86,6 @@ for i in $(seq "$kills"); do
   "$engine" releases --package fast --from 1.1 --to 1.6 --test "$fast" --metric 'speed: {number}' --every >out 2>err &
   pid=$!
   sleep "$(awk -v i="$i" -v n="$kills" -v pip="${REGENGINE_UV+12}" 'BEGIN { printf "%.3f", (0.1 + 1.6 * i / n) * (pip ? pip : 1) }')"
-  # shellcheck disable=SC2046
   if [ $((i % 2)) = 0 ]; then kill -9 $(family "$pid") 2>/dev/null || true; else kill -9 "$pid" 2>/dev/null || true; fi
   wait "$pid" 2>/dev/null || true
   all_of

@@ -30,21 +30,16 @@ measured
 used 7 sh -c 'echo here; exit 7'
 said here
 measured
-# shellcheck disable=SC2016
 used 139 sh -c 'kill -SEGV $$'
 measured
 [ "$(echo input | "$program" file cat)" = input ] || fail "standard input"
 
 # It looks the command up as a shell does.
-PATH=/usr/bin:/bin used 127 no-such-program
-grep -q "^regengine-usage: cannot run 'no-such-program': No such file or directory$" err || fail "not said"
 used 127 ./no-such-program
+grep -q "^regengine-usage: cannot run './no-such-program': No such file or directory$" err || fail "not said"
 used 126 "$folder"
-noted "Permission denied"
 mkdir bin && printf '#!/bin/sh\necho mine\n' >bin/own && chmod +x bin/own
-PATH="/nowhere:$folder/bin:$PATH" used 0 own
-said mine
-(cd bin && PATH=":$PATH" "$program" ../file own) >out
+(cd bin && PATH="/nowhere::$PATH" "$program" ../file own) >out
 said mine
 
 # Without its file, or a command, nothing runs.
@@ -55,21 +50,16 @@ status=0
 "$program" file 2>err && fail "no command" || [ $? = 125 ] || fail "no command"
 
 # A signal reaches the command, which decides what becomes of it; the program ends after it.
-# shellcheck disable=SC2016
 used 9 sh -c 'trap "exit 9" TERM; kill -TERM $PPID; while :; do sleep 0.05; done'
 measured
-# shellcheck disable=SC2016
 tells used 0 alive sh -c 'trap "" HUP; kill -HUP $PPID; sleep 0.1; echo alive'
-# shellcheck disable=SC2016
 used 143 sh -c 'kill -TERM $PPID; exec sleep 1000'
 measured
 : >file
-# shellcheck disable=SC2016
 used 137 sh -c 'kill -KILL $PPID; sleep 0.1'
 [ ! -s file ] || fail "a result after KILL: $(cat file)"
 
 # A signal that was blocked or ignored before the start is so for the command, too.
-# shellcheck disable=SC2016
 (trap '' USR1; "$program" file sh -c 'kill -USR1 $$; echo ignored' >out) || fail "an ignored signal"
 said ignored
 
@@ -79,16 +69,9 @@ used 0 sh -c "$burn"
 alone=$(number 1)
 used 0 sh -c "sh -c '$burn' & wait; sh -c '$burn'; sh -c '$burn'"
 [ "$(number 1)" -gt $((alone * 5 / 4)) ] || fail "children: $(number 1) and alone $alone"
-# shellcheck disable=SC2016
 used 0 sh -c "{ $burn; $burn; $burn; $burn; touch burnt; } & sleep 0.01"
 [ "$(number 1)" -lt "$alone" ] || fail "what was left behind: $(number 1) and alone $alone"
 wait_until test -e burnt
-
-# Memory is that of the largest process.
-used 0 dd if=/dev/zero of=/dev/null bs=40M count=1
-[ "$(number 3)" -gt 40000 ] && [ "$(number 3)" -lt 100000 ] || fail "memory: $(number 3) KiB"
-used 0 true
-[ "$(number 3)" -lt 20000 ] || fail "memory of true: $(number 3) KiB"
 
 # An engine without it says so before it runs anything. This docker answers, and notes what it is asked to run.
 cat >bin/docker <<END
