@@ -1,5 +1,4 @@
 # What the tests of --hosts share. To be read after lib.sh.
-# shellcheck shell=sh
 [ "${REGENGINE_TEST_SSH:-}" = 1 ] ||
   skip "no hosts to reach by ssh: tests/support/cluster run starts four (REGENGINE_TEST_SSH)"
 
@@ -18,7 +17,6 @@ cluster() { "$source_root/tests/support/cluster" "$1" "$REGENGINE_TEST_CLUSTER" 
 # Processes that run on the hosts for the jobs of this folder.
 left_on_hosts() {
   for process in /proc/[0-9]*; do
-    # shellcheck disable=SC2015
     grep -qszF "REGENGINE_OWN=$folder/" "$process/environ" || grep -qsF "$folder/" "$process/cmdline" &&
       grep -qszF REGENGINE_TEST_HOST= "$process/environ" && echo "${process##*/}" || true
   done

@@ -1,6 +1,5 @@
 # What the whole-program tests share. To be read with `. "$(dirname "$0")/lib.sh"`, after which the test is in a folder of
 # its own that is removed at its end; $engine is the program's path.
-# shellcheck shell=sh
 set -eu
 engine=$(realpath "$1")
 source_root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,4 @@
 # numbers.lua, for the tests of more than one machine. To be read after lib.sh.
-# shellcheck shell=sh
 # A search over numbers: each is measured by --test, which finds it in $N.
 cat >numbers.lua <<'LUA'
 local opt = reg.options { "cluster", "metric", "timeout", "exact", "every", "env",

@@ -1,5 +1,4 @@
 # A Slurm of this test's own, and a search that runs there. To be read after lib.sh.
-# shellcheck shell=sh disable=SC2034
 [ "${REGENGINE_TEST_SLURM:-}" = 1 ] || skip "no Slurm here; start one: tests/support/cluster run COMMAND"
 cluster=$folder/cluster jobs=.regengine/results.db.jobs
 at_end=stop_cluster

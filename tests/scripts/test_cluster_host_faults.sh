@@ -97,7 +97,6 @@ step "kill -9 of the engine at 20 random moments"
 run="numbers.lua --hosts host1,host2,host3,host4 --of 40 --every --exact"
 tries=0
 while [ $tries -lt 20 ]; do
-  # shellcheck disable=SC2086
   start $run --metric 'speed: {number}' --test "$(test_for 0.5)"
   sleep "$(($(od -An -N1 -tu1 /dev/urandom) % 3 + 1)).$(($(od -An -N1 -tu1 /dev/urandom) % 10))"
   kill -9 $pid 2>/dev/null || break
@@ -105,7 +104,6 @@ while [ $tries -lt 20 ]; do
   tries=$((tries + 1))
 done
 echo "killed $tries times; $(wc -l <starts) starts, $(wc -l <ends) ends"
-# shellcheck disable=SC2086
 expect 0 $run --metric 'speed: {number}' --test "$(test_for 0.5)"
 all_counted 40
 [ "$(sort -u ends | wc -l)" = 40 ] || fail "not every test ran to its end"

@@ -41,7 +41,6 @@ each_once() {
 }
 
 step "a scheduler in shell"
-# shellcheck disable=SC2086
 says 0 "first bad   4" numbers.lua --cluster-commands lines $measures --metric "$metric" --test "$test"
 each_once
 
@@ -52,7 +51,6 @@ if [ "${REGENGINE_TEST_SLURM:-}" = 1 ]; then
   sed -i '/^poll/d; /^cancel/d' lines.slurm
   echo 'poll: squeue --noheader --format="%i %N"' >>lines.slurm
   echo 'cancel: scancel $REGENGINE_IDS' >>lines.slurm
-  # shellcheck disable=SC2086
   says 0 "first bad   4" numbers.lua --cluster-commands lines.slurm $measures --metric "$metric" --test "$test"
   each_once
 fi
@@ -69,14 +67,12 @@ says 2 "--hosts and --cluster-commands exclude each other" numbers.lua --cluster
 
 step "a submit that fails once, and one that prints too few ids"
 changed submit "[ -e tried ] || { touch tried; echo 'quota exceeded' >&2; exit 1; }; $(sed -n 's/^submit: //p' lines)"
-# shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --test "$test"
 noted "changed accepts no jobs now: quota exceeded; trying again"
 each_once
 step "prints too few ids"
 rm -f cancelled tried
 changed submit "{ $(sed -n 's/^submit: //p' lines); } | if [ -e tried ]; then cat; else touch tried; sed 2d; fi"
-# shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --parallel 3 --metric "$metric" --test "$test"
 grep -q "submit: printed [0-9] ids for [0-9] jobs" err || fail "too few ids are not said"
 there cancelled || fail "what has an id is not cancelled"
@@ -89,7 +85,6 @@ interrupt_when grep -q "changed accepts no jobs now: quota exceeded" err
 
 step "a poll that fails for a while"
 changed poll 'n=$(($(cat polls 2>/dev/null || echo 0) + 1)); echo $n >polls; [ $n -gt 2 ] || exit 1; '"$(sed -n 's/^poll: //p' lines)"
-# shellcheck disable=SC2086
 expect 0 numbers.lua --cluster-commands changed $measures --metric "$metric" --test "sleep 8; $test"
 [ "$(cat polls)" -gt 2 ] || fail "it was polled $(cat polls) times"
 [ "$(wc -l <starts)" = 6 ] || fail "a running job was taken for lost"
@@ -125,7 +120,6 @@ case "$1 $2" in
 esac
 SH
 chmod +x bin/kubectl
-# shellcheck disable=SC2086
 PATH=$folder/bin:$PATH expect 0 numbers.lua --cluster-commands kubernetes.txt $measures --metric "$metric" --test "$test"
 said "first bad   4"
 grep -Eq "^metadata: \{name: [a-z0-9][-a-z0-9]{1,61}[a-z0-9]\}$" pod.read || fail "not the name of a pod: $(cat pod.read)"

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 started=
 end() {
-  # shellcheck disable=SC2086
   [ -z "$started" ] || kill -9 $started 2>/dev/null || true
   stop_daemons
 }

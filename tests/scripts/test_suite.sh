@@ -66,13 +66,11 @@ LUA
 slow="suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow"
 has() { [ "$(lines_in ran)" -ge "$1" ]; }
 for stop in 3 8 14; do
-  # shellcheck disable=SC2086
   launch -q $slow
   wait_until has $stop
   kill -9 $pid
   wait $pid 2>/dev/null && fail "it ended before it was killed"
 done
-# shellcheck disable=SC2086
 expect 0 -q $slow
 [ "$(lines_in slow/results.jsonl)" = 4 ] || fail "not four records after kill -9"
 # Twenty that count, and at most one more for each kill.

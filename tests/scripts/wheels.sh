@@ -1,5 +1,4 @@
 # Packages that a test makes itself, and an index of them, for real uv and pip. To be read after lib.sh.
-# shellcheck shell=sh disable=SC2034
 uv=$("$source_root/tests/support/uv") || skip "uv cannot be installed here"
 # Equal names in two tests must not meet, nor what this machine is told to install from.
 for name in $(env | grep -oE '^(PIP|UV)_[A-Z_]*'); do unset "$name"; done

@@ -1,6 +1,5 @@
 # What tests/support/daemons and tests/support/cluster share. They read it with `. "$here/real_parts.sh"`, define
 # `start` and `stop`, which take a folder, and end with `serve "$@"`.
-# shellcheck shell=sh
 own=$(basename "$0")
 
 missing() {
@@ -18,7 +17,6 @@ wait_for() {  # SECONDS COMMAND...
 
 listens() { grep -Eq "(0100007F|00000000):$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
-# shellcheck disable=SC2016
 ended() { sh -c '! kill -0 "$1" 2>/dev/null || grep -q "^State:.Z" "/proc/$1/status"' sh "$1"; }
 
 end_process() {  # PIDFILE
