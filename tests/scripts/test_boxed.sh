@@ -80,13 +80,17 @@ kill -9 "$(inner)"
 ended 137
 ! running 1 || fail "kill -9 inside: the command is left"
 
-# Native code that blocks every signal and is never done (tests/support/fakes/hole.c): the second Ctrl-C ends it.
-echo 'reg.fs.read "hole-hang"' >hang.lua
-: >hole-hang
-LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid "$engine" hang.lua >out 2>err &
-pid=$!
-hanging() { [ -e hanging ]; }
-wait_until hanging
+# Native code (tests/support/fakes/hole.c) that blocks every signal and is never done: the second Ctrl-C ends it.
+hole() { # WORD OPTIONS...
+  rm -f hanging hole-*
+  : >"hole-$1"
+  echo "reg.fs.read 'hole-$1'" >hang.lua
+  shift
+  LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid "$engine" "$@" hang.lua >out 2>err &
+  pid=$!
+}
+hole hang
+wait_until [ -e hanging ]
 boxed=$(inner)
 kill -INT $pid
 sleep 1
@@ -95,33 +99,22 @@ kill -INT $pid
 ended 130
 wait_until gone "$boxed"
 
-# One that computes meanwhile is ended by the first.
-rm -f hanging hole-hang
-: >hole-spin
-echo 'reg.fs.read "hole-spin"' >hang.lua
-LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid "$engine" hang.lua >out 2>err &
-pid=$!
-wait_until hanging
+# One that computes meanwhile is ended by the first, and beyond the limit without Ctrl-C.
+hole spin
+wait_until [ -e hanging ]
 boxed=$(inner)
 kill -INT $pid
 wait $pid || true
 wait_until gone "$boxed"
-
-# A call that computes beyond the limit ends, though nobody presses Ctrl-C.
-rm -f hanging hole-spin
-: >hole-compute
-echo 'reg.fs.read "hole-compute"' >hang.lua
-exits 1 env LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid -w "$engine" --instructions 1000000 \
-  hang.lua
+hole compute --instructions 1000000
+ended 1
 complained "the script was stopped in a call that computed beyond the limit"
 
 # A process that is not a broker's child is not boxed, and --boxed is not an option.
 expect 2 --boxed code.lua
 
-echo 'return 3' >code.lua
-
 # Where the kernel has no Landlock, somebody must say so.
 export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0
-says 1 "code.lua was not run: it is not trusted, and this kernel has no Landlock" code.lua
-expect 3 --trust code.lua
+says 1 "ends.lua was not run: it is not trusted, and this kernel has no Landlock" ends.lua
+expect 3 --trust ends.lua
 unset LD_PRELOAD FAKE_LANDLOCK_VERSION

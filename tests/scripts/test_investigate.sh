@@ -27,8 +27,9 @@ echo "speed: $(cat "${REPO_PROG:-$PWD/opt/prog}/built")"
 END
 chmod +x test.sh
 
-expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
-  --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
+given investigate 'investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
+  --test test.sh --metric "speed: {number}" --json'
+investigate 0 --repo prog=repo --build 'cp level built'
 culprit=$(git -C repo log -1 --format=%H ':/commit 22')
 [ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 3 ] || fail "not each stage is printed once"
 said "10 nights, " "3 hours, " "4 commits, " "  first bad   prog $culprit   commit 22"
@@ -44,8 +45,7 @@ for text in 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' '<th>commit of 
 done
 
 # --prove reverts what it found; the search is not repeated. Reverting conflicts in the file that each commit changes.
-expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
-  --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json --prove
+investigate 0 --repo prog=repo --build 'cp level built' --prove
 answer "answer.stages[1].runs + answer.stages[2].runs + answer.stages[3].runs == 0 and answer.runs >= 15"
 grep -qE "^4 stages: [0-9]+ of [0-9]+ runs stored, of [0-9:]+ UTC, " out || fail "no line for all stages"
 for stage in nights hours commits proof; do said "$stage:"; done
@@ -55,8 +55,7 @@ answer "answer.proof.revert.conflicts[1] == 'revision' and answer.proof.apply.lo
 said "costs 100.0 % (100.0 to 100.0 %) of the loss."
 
 # Without repositories it ends with the nights.
-expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 --test test.sh \
-  --metric 'speed: {number}' --json
+investigate 0
 answer "answer.changes[1].first_bad == '2024-03-06'"
 
 # What a stage found is printed and stored, whatever fails after it: here a clone lacks the commit of the bad night.
@@ -68,8 +67,7 @@ git -C old update-ref -d refs/remotes/origin/HEAD
 git -C old reflog expire --expire=all --all
 git -C old gc -q --prune=now
 rm -rf .regengine/results.db*
-expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
-  --repo prog=old --test test.sh --metric 'speed: {number}' --json --quiet
+investigate 2 --repo prog=old --quiet
 complained "no commit '$(git -C nights/2024-03-05/opt/prog rev-parse HEAD)'"
 [ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 1 ] || fail "the nights are not printed once"
 answer "answer.changes[1].first_bad == '2024-03-06'"
@@ -88,8 +86,7 @@ expect 1 fails.lua --store fails.db --quiet
 
 # A repository that the images do not hold is a mistake that says which they do, and nothing was measured for it.
 rm -rf .regengine/results.db*
-says 2 "no repository 'other' in the image" investigate --runtime local --image "$folder/nights/{date}" \
-  --from 2024-03-01 --to 2024-03-10 --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
+tells investigate 2 "no repository 'other' in the image" --repo other=repo --quiet
 [ ! -e .regengine/results.db ] || fail "nights were measured before the mistake was found"
 
 # Two repositories; the culprit is on a branch of the library, which is merged in the hour in which the app moves too.
