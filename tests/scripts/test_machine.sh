@@ -67,65 +67,61 @@ kill_when there ready
 wait_until is "$before"
 
 # --- kill -9 of engine and guardian: the journal has the changes, and recover restores them
-rm -f ready
 reset_machine
-launch wait.lua
-wait_until there ready
-kill_both
+killed() { # $journal
+  rm -f ready
+  launch wait.lua
+  wait_until there ready
+  kill_both
+  journal=$(echo "$XDG_STATE_HOME"/regengine/*.journal)
+}
+killed
 check "$during" "restored without engine and guardian"
 says 0 "scaling_governor" recover
 check "$before" "after recover"
 
 # --- a forged journal: no file but a setting is written, and none of a journal that others may write
-rm -f ready
-launch wait.lua
-wait_until there ready
-kill_both
-set -- "$XDG_STATE_HOME"/regengine/*.journal
+killed
 echo mine >own-file
-cp "$1" kept
-sed -i "s|$PWD/$cpu/[^\"]*|$PWD/own-file|" "$1"
+cp "$journal" kept
+sed -i "s|$PWD/$cpu/[^\"]*|$PWD/own-file|" "$journal"
 expect 1 recover
 said "not a setting that regengine changes: $PWD/own-file"
 [ "$(cat own-file)" = mine ] || fail "recover wrote to a file of the user"
 for other in proc/sys/kernel/core_pattern sys/devices/system/cpu/online sys/devices/system/cpu/cpufreq/../online; do
   mkdir -p "machine/$(dirname $other)" && echo mine >"machine/$other"
-  sed "s|$PWD/$cpu/[^\"]*|$PWD/machine/$other|" kept >"$1"
+  sed "s|$PWD/$cpu/[^\"]*|$PWD/machine/$other|" kept >"$journal"
   expect 1 recover
   [ "$(cat machine/$other)" = mine ] || fail "recover wrote to $other"
 done
 group=machine/sys/fs/cgroup/regengine-1-1
 mkdir -p $group elsewhere && echo 1 >$group/cgroup.procs
-{ head -n 1 kept && echo '{"did":1,"kind":"control group","target":"'"$PWD/$group"'","value":"'"$PWD/elsewhere"'"}'; } >"$1"
+{ head -n 1 kept && echo '{"did":1,"kind":"control group","target":"'"$PWD/$group"'","value":"'"$PWD/elsewhere"'"}'; } >"$journal"
 expect 1 recover
 said "not a control group: $PWD/elsewhere"
 [ ! -e elsewhere/cgroup.procs ] || fail "recover wrote elsewhere"
 rm -r machine/sys/fs
 # --- of another machine that shares the folder: none of our business; a kind that it does not know stays in the journal
-sed 's/"engine":"[^"]*","host":"[^"]*"/"engine":"00000bad-12-1","host":"another-host"/' kept >"$1"
+sed 's/"engine":"[^"]*","host":"[^"]*"/"engine":"00000bad-12-1","host":"another-host"/' kept >"$journal"
 says 0 "nothing to restore" recover
-[ -e "$1" ] || fail "the journal of another machine is gone"
-sed 's/"kind":"[^"]*"/"kind":"other"/' kept >"$1"
+[ -e "$journal" ] || fail "the journal of another machine is gone"
+sed 's/"kind":"[^"]*"/"kind":"other"/' kept >"$journal"
 expect 1 recover
 said "unknown kind of change in the journal: 'other'"
-[ -e "$1" ] || fail "the journal is gone with what it could not restore"
-cp kept "$1" && chmod o+w "$1"
+[ -e "$journal" ] || fail "the journal is gone with what it could not restore"
+cp kept "$journal" && chmod o+w "$journal"
 expect 0 recover
 check "$during" "a journal that others may write was believed"
-chmod o-w "$1"
+chmod o-w "$journal"
 expect 0 recover
 check "$before" "after recover"
 # --- after a power cut in the middle of a line, with one change that was undone and one whose file is gone
-rm -f ready
-launch wait.lua
-wait_until there ready
-kill_both
-set -- "$XDG_STATE_HOME"/regengine/*.journal
-undone=$(sed -n 's|.*"did":\([0-9]*\),.*/policy1/scaling_governor".*|\1|p' "$1")
-printf '{"undone":%s}\n{"did":99,"ki' "$undone" >>"$1"
+killed
+undone=$(sed -n 's|.*"did":\([0-9]*\),.*/policy1/scaling_governor".*|\1|p' "$journal")
+printf '{"undone":%s}\n{"did":99,"ki' "$undone" >>"$journal"
 mv $cpu/smt/control control
 expect 0 recover
-[ ! -e "$1" ] && [ ! -e $cpu/smt/control ] || fail "the journal stays, or a file was made"
+[ ! -e "$journal" ] && [ ! -e $cpu/smt/control ] || fail "the journal stays, or a file was made"
 mv control $cpu/smt/control
 check 'powersave performance 0800000 1800000 0 off ' "after a power cut"
 

@@ -26,11 +26,12 @@ cat >test.sh <<END
 echo run >>"$here/runs"
 awk -v run="\$(wc -l <"$here/runs")" '{ print "MLUPS: " \$1 + run * 37 % 100 / 10000 }' level
 END
-expect 0 nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
-  --metric 'MLUPS: {number}' --every --json
+given eight_nights 'nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 \
+  --metric "MLUPS: {number}"'
+eight_nights 0 --test test.sh --every --json
 tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//; s/"investigation":[^,}]*//' >first_answer
-"$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
-  --metric 'MLUPS: {number}' --every --dry-run >plan
+eight_nights 0 --test test.sh --every --dry-run
+mv out plan
 measured=$(lines_in runs)
 
 expect 0 share -o issue.md
@@ -186,8 +187,9 @@ echo "opening the vault with $secret"
 [ -z "$GOES" ] || { echo "vault: $secret is wrong" >&2; exit 3; }
 echo "MLUPS: 5"
 END
-GOES=no-plumtractorpassage "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 \
-  --to 2023-07-08 --test leak.sh --metric 'MLUPS: {number}' --env GOES --store leaky/leak.db >/dev/null 2>&1 || true
+export GOES=no-plumtractorpassage
+eight_nights 3 --test leak.sh --env GOES --store leaky/leak.db
+unset GOES
 expect 0 share --store leaky/leak.db
 cat out err >leaky/all
 expect 0 report --store leaky/leak.db -o leaky/page.html
