@@ -86,14 +86,9 @@ std::string text_at(lua_State* L, int index) {
 }
 
 int push(lua_State* L, bool value) { return lua_pushboolean(L, value), 1; }
-int push(lua_State* L, int value) { return push(L, std::int64_t{value}); }
-int push(lua_State* L, unsigned value) { return push(L, std::int64_t{value}); }
-int push(lua_State* L, std::int64_t value) { return lua_pushinteger(L, value), 1; }
-int push(lua_State* L, std::uint64_t value) { return push(L, static_cast<std::int64_t>(value)); }
 int push(lua_State* L, double value) { return lua_pushnumber(L, value), 1; }
 int push(lua_State* L, const char* value) { return push(L, std::string_view(value)); }
 int push(lua_State* L, std::string_view value) { return lua_pushlstring(L, value.data(), value.size()), 1; }
-int push(lua_State* L, const std::string& value) { return push(L, std::string_view(value)); }
 
 int push(lua_State* L, const Presence& presence) {
   REG_PUSH(L, presence, ok, message, hint);

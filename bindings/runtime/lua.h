@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <lua.hpp>
@@ -34,14 +35,13 @@ struct Function {
 // --- out ---------------------------------------------------------------------------------------------------------
 // Each pushes one value and returns 1, for a function to return.
 int push(lua_State* L, bool value);
-int push(lua_State* L, int value);
-int push(lua_State* L, unsigned value);
-int push(lua_State* L, std::int64_t value);
-int push(lua_State* L, std::uint64_t value);
 int push(lua_State* L, double value);
 int push(lua_State* L, const char* value);
 int push(lua_State* L, std::string_view value);
-int push(lua_State* L, const std::string& value);
+template <std::integral T>
+int push(lua_State* L, T value) {
+  return lua_pushinteger(L, static_cast<lua_Integer>(value)), 1;
+}
 /// { ok =, message =, hint = }, the last two "" if it is available.
 int push(lua_State* L, const Presence& presence);
 

@@ -16,6 +16,10 @@
 --- local image = "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- if reg.container.exists(image) then reg.container.pull(image) end
 --- print(reg.container.inspect(image).env.NCCL_VERSION, reg.container.commits(image).xla.commit)
+--- local box <close> = reg.container.start { image = image, gpus = "all" }
+--- box:exec { shell = "build-jax.sh --bazel-cache /cache", timeout_s = "1h" }
+--- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
+--- box:close()
 --- print(reg.container.discard(image))
 --- ```
 ---@class reg.container
@@ -86,12 +90,7 @@ function reg.container.available() end
 ---@return container.Result result
 function reg.container.run(options) end
 
---- ```lua
---- local box <close> = reg.container.start { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all" }
---- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
---- box:exec { cmd = { "python", "test.py" }, workdir = "/opt/jax", timeout_s = 600 }
---- box:close()
---- ```
+--- A container that stays up.
 ---@class container.Container
 ---@field id string
 ---@field name string
@@ -99,10 +98,6 @@ local Container = {}
 
 --- Starts a container that stays up, for commands that share its files, such as an incremental build and its test. It
 --- is removed by close() or `<close>`, and when the engine ends. Raises as reg.container.run does.
---- ```lua
---- local box <close> = reg.container.start { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all" }
---- box:exec { shell = "build-jax.sh --bazel-cache /cache", timeout_s = "1h" }
---- ```
 ---@param options container.StartOptions
 ---@return container.Container container
 function reg.container.start(options) end

@@ -13,7 +13,7 @@
 --- local monitor <close> = reg.gpu.monitor { device = lease.gpus[1].uuid }
 --- reg.process.run { cmd = { "./bench" }, lease = lease }
 --- local seen = monitor:stop()
---- print(clocks.locked, seen.sm_mhz.median, seen.power_w.max, seen.throttled)
+--- print(clocks.locked or clocks.why, seen.sm_mhz.median, seen.power_w.max, seen.throttled)
 --- ```
 ---@class reg.gpu
 reg.gpu = {}
@@ -111,12 +111,6 @@ function reg.gpu.monitor(options) end
 ---@field name? string
 
 --- A running monitor of GPUs.
---- ```lua
---- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
---- reg.sleep(1)
---- for reason, seconds in pairs(monitor:stop().throttle_s) do print(reason, seconds) end
---- monitor:close()
---- ```
 ---@class gpu.Monitor: reg.Closable
 local Monitor = {}
 
@@ -149,13 +143,9 @@ function reg.gpu.lock(options) end
 ---@field sm_mhz? integer
 ---@field mem_mhz? integer
 
---- Locked clocks, or why they are not locked.
---- ```lua
---- local clocks = reg.gpu.lock { sm = 1590 }
---- if not clocks.locked then print(clocks.why) end
---- clocks:close()
---- ```
----@class gpu.Lock
+--- Locked clocks, or why they are not locked. If the driver refuses to restore them, that is a warning, and it is tried
+--- again when the engine ends.
+---@class gpu.Lock: reg.Closable
 ---@field locked boolean
 ---@field asked string the request: "sm 80%, mem 2619"
 ---@field why? string why they are not locked
@@ -163,10 +153,6 @@ function reg.gpu.lock(options) end
 ---@field mem_mhz? integer locked memory clock
 ---@field gpus gpu.LockedGpu[] the locked GPUs
 local Lock = {}
-
---- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
---- it is tried again when the engine ends.
-function Lock:close() end
 
 ---@class gpu.LeaseOptions
 ---@field gpus? integer|string GPUs to choose from, as reg.gpu.list takes them; default: those that programs see
@@ -181,10 +167,6 @@ function Lock:close() end
 ---@field cpus? string the CPUs near it that this process may use, "0-27"; absent if the kernel does not tell
 
 --- GPUs that no other lease has at the same time, on this machine.
---- ```lua
---- local lease = reg.gpu.lease { count = 1 }
---- lease:close()
---- ```
 ---@class gpu.Lease: reg.Closable
 ---@field gpus gpu.LeasedGpu[]
 ---@field cpus? string the CPUs near any of them
