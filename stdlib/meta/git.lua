@@ -2,6 +2,20 @@
 
 --- Repositories, the states of several at the same hour, and worktrees that switch between commits. Reading uses
 --- libgit2; clone, fetch, patches and submodules use the git program with its credentials and configuration.
+--- ```lua
+--- local repo = reg.git.open "."
+--- if not repo:find "v5.4.0" then repo:fetch { remote = "upstream" } end
+--- print(repo:resolve("main").subject, repo:default_branch(), #repo:branches(), #repo:tags())
+--- print(repo:is_ancestor("v5.3.4", "v5.4.0"), repo:merge_base("main", "topic"))
+--- print(#repo:between("v5.3.4", "v5.4.0", { first_parent = true }), repo:read("v5.4.0", "makefile"))
+--- local with, without = repo:apply("5c8770f8", "v5.3.4"), repo:revert("5c8770f8", "v5.4.0")
+--- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject, #repo:files(commit)) end
+--- local tree <close> = repo:worktree()
+--- tree:checkout(with or without, { patch = "batch-size.patch", submodules = true })
+--- print(tree:head().short, reg.git.clone("https://github.com/openxla/xla", "xla", { filter = "blob:none" }))
+--- tree:remove()
+--- tree:close()
+--- ```
 ---@class reg.git
 reg.git = {}
 
@@ -28,16 +42,6 @@ reg.git = {}
 
 --- A repository, read only; git.Worktree changes files. A revision is a string (branch, tag, id, "HEAD~3") or a commit
 --- that another function returned.
---- ```lua
---- local repo = reg.git.open "."
---- if not repo:find "v5.4.0" then repo:fetch { remote = "upstream" } end
---- print(repo:resolve("main").subject, repo:default_branch(), #repo:branches(), #repo:tags())
---- print(repo:is_ancestor("v5.3.4", "v5.4.0"), repo:merge_base("main", "topic"))
---- print(#repo:between("v5.3.4", "v5.4.0", { first_parent = true }), repo:read("v5.4.0", "makefile"))
---- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
---- for _, commit in ipairs(repo:log { limit = 10 }) do print(commit.short, commit.subject, #repo:files(commit)) end
---- local tree <close> = repo:worktree()
---- ```
 ---@class git.Repo
 ---@field path string its root, absolute
 ---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
@@ -46,9 +50,6 @@ local Repo = {}
 --- Opens the repository at `path`, a clone or a bare one. Raises not_found if there is none. A script that is not
 --- trusted works on a private clone of one outside its folder, which has its refs of now and writes nothing to it; the
 --- repository's `path` stays that of the original.
---- ```lua
---- local xla = reg.git.open "/src/xla"
---- ```
 ---@param path string
 ---@return git.Repo repo
 function reg.git.open(path) end
@@ -61,9 +62,6 @@ function reg.git.open(path) end
 --- Clones `url` to `path` and opens it; does nothing in a dry run. An interrupted clone starts again. Raises conflict
 --- if `path` exists, usage if `url` or the branch begins with '-', io with git's message, and network if the server
 --- cannot be reached, after retries for --retry-for.
---- ```lua
---- local xla = reg.git.clone("https://github.com/openxla/xla", "xla", { filter = "blob:none" })
---- ```
 ---@param url string
 ---@param path string
 ---@param options? git.CloneOptions
@@ -115,10 +113,6 @@ function Repo:merge_base(a, b) end
 --- commit on top of `onto`, made in memory, so that no working tree and no branch changes. The same question gives the
 --- same id. No ref names the commit. Returns nil and the list of files that conflict if it does not merge. A dry run
 --- returns `onto`. Raises not_found, and denied for a script that may not change the repository.
---- ```lua
---- local without, conflicts = repo:revert("5c8770f8", "v5.4.0")
---- if without then tree:checkout(without) else print(table.concat(conflicts, ", ")) end
---- ```
 ---@param commit string|git.Commit
 ---@param onto string|git.Commit
 ---@return git.Commit? without
@@ -177,13 +171,6 @@ function Repo:fetch(options) end
 function Repo:worktree(path) end
 
 --- A working tree that stays at its path and switches commits, so that incremental builds stay incremental.
---- ```lua
---- local tree <close> = reg.git.open("."):worktree()
---- tree:checkout("main", { patch = "batch-size.patch", submodules = true })
---- print(tree:head().short)
---- tree:remove()
---- tree:close()
---- ```
 ---@class git.Worktree
 ---@field path string absolute
 local Worktree = {}

@@ -4,6 +4,22 @@
 --- commit) has trials, a trial has samples (numbers of a metric), and an investigation owns its trials and records the
 --- script that made them. reg.sweep uses it by itself; call it from scripts that measure in another way, and for
 --- queries.
+--- ```lua
+--- local store <close> = reg.store.open "regressions.db"
+--- local id = store:begin { name = "nights", options = { from = "2023-07-06" } }
+--- local trial = store:start { investigation = id, subject = "v1", key = reg.identity { subject = "v1" } }
+--- store:finish(trial.id, { status = "ok", samples = { mlups = { 587.9, 587.8 } }, wall_s = 55 })
+--- store:add_samples(trial.id, "mlups", 588.1)
+--- store:finish_investigation(id, { verdict = "no_change" })
+--- for _, found in ipairs(store:trials { status = "crashed" }) do
+---   for _, file in ipairs(store:output(found.id)) do print(found.subject, file.name, file.text) end
+---   store:set_aside(found.id, "broken fan")
+--- end
+--- print(reg.report.table(store:query("SELECT * FROM results WHERE metric = ?", "mlups")), #reg.store.key { gpus = 8 })
+--- print(reg.report.table(store:investigations()), store:writer())
+--- print(store:export "trials.jsonl" .. " trials", #store:import("trials.jsonl").bad)
+--- store:close()
+--- ```
 ---@class reg.store
 reg.store = {}
 
@@ -17,9 +33,6 @@ reg.store = {}
 ---
 --- A store that is deleted, moved or replaced while it is open raises conflict at the next write. While another program
 --- has it locked, a write waits; after 30 minutes it raises conflict, except for `finish`, which waits on.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- ```
 ---@param path string
 ---@param options? store.OpenOptions
 ---@return store.Store store
@@ -27,26 +40,11 @@ function reg.store.open(path, options) end
 
 --- A hash of the table, independent of the order of its fields. reg.identity makes the key of a trial, which also names
 --- the machine. Raises usage for values without a JSON form.
---- ```lua
---- local key = reg.store.key { subject = "2023-08-24", config = { gpus = "all" } }
---- ```
 ---@param what table
 ---@return string key 64 hexadecimal digits
 function reg.store.key(what) end
 
 --- An open store.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local id = store:begin { name = "nights", options = { from = "2023-07-06" } }
---- local trial = store:start { investigation = id, subject = "v1", key = reg.identity { subject = "v1" } }
---- store:finish(trial.id, { status = "ok", samples = { mlups = { 587.9, 587.8 } }, wall_s = 55 })
---- store:add_samples(trial.id, "mlups", 588.1)
---- store:finish_investigation(id, { verdict = "no_change" })
---- for _, found in ipairs(store:trials { subject = "v1" }) do store:set_aside(found.id, "broken fan") end
---- print(reg.report.table(store:investigations()), store:writer())
---- print(store:export "trials.jsonl" .. " trials", #store:import("trials.jsonl").bad)
---- store:close()
---- ```
 ---@class store.Store: reg.Closable
 ---@field path string the file as it was opened; for a symbolic link, its target
 local Store = {}
@@ -159,12 +157,6 @@ function Store:trials(filter) end
 
 --- The ends of the files that a trial's commands wrote, the latest last; an empty list if they are gone. Reads no file
 --- outside the store's folder, whatever the store says. Raises not_found for an unknown id.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- for _, trial in ipairs(store:trials { status = "crashed" }) do
----   for _, file in ipairs(store:output(trial.id)) do print(trial.subject, file.name, file.text) end
---- end
---- ```
 ---@param id integer
 ---@param options? store.OutputOptions
 ---@return store.Output[] files
@@ -177,10 +169,6 @@ function Store:output(id, options) end
 --- dynamo, test, batch_size, metric, n from 0, value, which is NULL for null and NaN). median() is available beside
 --- SQLite's own functions. Raises usage with SQLite's message, or for more than one statement, and permission for a
 --- statement that would change anything. Its work counts towards the script's instruction limit.
---- ```lua
---- local store <close> = reg.store.open "regressions.db"
---- local rows = store:query("SELECT subject, median(value) FROM results WHERE metric = ? GROUP BY subject", "mlups")
---- ```
 ---@param sql string
 ---@param ... string|number|nil values for the question marks
 ---@return table[] rows by column name; NULL is nil
