@@ -1,5 +1,6 @@
 -- What a search says of itself while it runs: about how many runs it takes, the best answer so far and the time left.
 
+local ends = require "lib/sweep/ends"
 local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
 local values = require "lib/values"
@@ -121,17 +122,26 @@ function Outlook.new(o, asking, store)
     thing = o.kind or "subject" }, Outlook)
 end
 
+-- The runs that both sides of a change still need, where a failure may be chance.
+local function to_confirm(session, change)
+  return sum({ "lo", "hi" }, function(side)
+    local value = side == "lo" and change.before or change.after
+    return math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, change[side]))
+  end)
+end
+
 -- The changes, or the stretch that probably holds one, about how many more runs it takes, and how many changes to find.
 local function changes_of(session)
   local found = session.search:answer()
   local changes, doubts = found.changes, found.doubts
   local naming = sum(changes, function(change) return change.runs_to_name or 0 end)
+  local confirming = not session.asking.chance and 0 or sum(changes, function(one) return to_confirm(session, one) end)
   local doubtful = sum(doubts, function(doubt) return doubt.p end)
   local edges = #changes + math.floor(doubtful + 0.5)
   if #changes == 0 and doubtful > LIKELY then
     changes = { { lo = doubts[1].lo, hi = doubts[#doubts].hi, likely = true } }
   end
-  return changes, math.max(found.runs_to_resolve, naming), edges
+  return changes, math.max(found.runs_to_resolve, naming) + confirming, edges
 end
 
 -- "at 2024-03-11", or "within 5 nights".
