@@ -61,6 +61,17 @@ never_shared 2
 nightly 0 --gpus all
 answer "answer.runs > 0"
 
+# --- Another model or driver does, too.
+gpus 4 gpu2.name=Other gpu3.name=Other
+nightly 0 --parallel 2 --gpus 0,1
+answer "answer.runs == 0"
+nightly 0 --parallel 2 --gpus 2,3
+answer "answer.runs > 0"
+gpus 4 driver=999.1
+nightly 0 --parallel 2 --gpus 0,1
+answer "answer.runs > 0"
+gpus 4
+
 # --- Instances of a GPU (MIG) are shared out like GPUs, by index or UUID.
 mig=MIG-${made#GPU-}
 gpus 1 gpu0.mig=1 "gpu0.instances=$mig-a $mig-b"
@@ -68,6 +79,10 @@ rm -r .regengine/results.db*
 nightly 0 --parallel 2 --gpus 0:0,0:1
 never_shared 1
 [ "$(cut -d' ' -f2 images/log | sort -u | tr '\n' ' ')" = "$mig-a $mig-b " ] || { cat images/log; fail "not both instances"; }
+nightly 0 --parallel 2 --gpus "$mig-a,$mig-b"
+answer "answer.runs == 0"
+nightly 0 --parallel 2 --gpus all
+answer "answer.runs == 0"
 gpus 4
 
 # --- What can never be is refused before anything runs.
