@@ -108,6 +108,12 @@ printf '%s\n' "gpu0.uuid=$uuid" gpu0.next_xid=13 >nvml
 capped 1
 said "  doubtful: Xid 13"
 printf '%s\n' "gpu0.uuid=$uuid" >nvml
+for clock in 1395 1590; do
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
+done
+store=cool.db
+[ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
+unset store
 forget_gpus "$uuid"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
