@@ -271,8 +271,9 @@ function Session:go()
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked, self.asking.parallel or 1)), 1, {})
     show_outlook(self, now)
-    local entries = reg.parallel(now, function(request) return self:measure(request) end,
-      { at_most = self.asking.parallel or #now })
+    local function measure(request) return self:measure(request) end
+    local entries = #now == 1 and { measure(now[1]) }
+      or reg.parallel(now, measure, { at_most = self.asking.parallel or #now })
     for _ = 2, entries[1].dear and #now == 1 and math.min(DEAR_RUNS, runs_left(self) + 1) or 0 do
       entries[#entries + 1] = self:measure(now[1])
     end
