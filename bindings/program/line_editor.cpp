@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <clocale>
-#include <cstdio>
 #include <cwchar>
 #include <filesystem>
 #include <utility>
@@ -25,9 +25,7 @@ namespace reg {
 namespace {
 
 constexpr int kHistoryLength = 2000;
-constexpr std::size_t kHistoryBytes = std::size_t{1} << 20;    // a longer file is cut to half of that
-constexpr off_t kLongestFile = off_t{64} << 20;                // a longer one is not read at all
-constexpr std::string_view kHistoryBegins = "_HiStOrY_V2_\n";  // libedit reads no file without it
+constexpr off_t kHistoryBytes = off_t{1} << 20;  // a longer file is cut to half of that
 constexpr int kPollInterval_ms = 1000;
 constexpr wchar_t kCtrlC = 3;
 // Bracketed paste: on request, the terminal puts these marks around pasted text, so it is not taken for keys.
@@ -66,23 +64,6 @@ constexpr char kLiteral = '\1';
 std::string shown_prompt(std::string_view prompt) {
   if (!terminal::console().colored()) return std::string(prompt) + ' ';
   return fmt::format("{0}{1}{0}{2}{0}{3}{0} ", kLiteral, terminal::kGreen, prompt, terminal::kPlain);
-}
-
-// The path by which libedit opens a file that is known to be a regular one of this user's own.
-std::string path_of(const Fd& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
-
-// Makes the history one that libedit reads: also the file of an earlier version, one whose last line is incomplete, and
-// one that has become too long.
-void mend_history(const std::string& path) {
-  const Fd file = open_private(path, O_RDONLY);
-  struct stat info {};
-  if (fstat(file.get(), &info) != 0 || info.st_size == 0) return;
-  std::string text = info.st_size > kLongestFile ? "" : read_file(path_of(file));
-  const bool is_whole = text.starts_with(kHistoryBegins) && text.ends_with('\n');
-  if (is_whole && text.size() <= kHistoryBytes) return;
-  if (text.size() > kHistoryBytes) text.erase(0, text.find('\n', text.size() - kHistoryBytes / 2) + 1);
-  if (!text.ends_with('\n')) text += '\n';
-  write_file(path, (text.starts_with(kHistoryBegins) ? "" : std::string(kHistoryBegins)) + text, kPrivate);
 }
 
 // Bypasses the console, which would escape the marks.
@@ -126,29 +107,32 @@ struct LineEditor::Impl {
     if (!history_file.empty() && !try_to(change)) history_file.clear();
   }
 
+  // An entry is a line that a line break begins. What is left of one that was not finished is an entry of its own. The
+  // breaks in an entry are NULs, which no entry has.
   void load_history() {
     std::error_code ignored;
     if (!std::filesystem::exists(history_file, ignored)) return;
-    mend_history(history_file);
     const Fd file = open_private(history_file, O_RDONLY);
-    ::History* stored = history_init();
-    ::history(stored, &event, H_SETSIZE, kHistoryLength);
-    ::history(stored, &event, H_LOAD, path_of(file).c_str());
-    for (int found = ::history(stored, &event, H_LAST); found >= 0; found = ::history(stored, &event, H_PREV))
-      enter(event.str);
-    history_end(stored);
+    struct stat info {};
+    if (fstat(file.get(), &info) != 0) return;
+    const off_t skipped = info.st_size > kHistoryBytes ? info.st_size - kHistoryBytes / 2 : 0;
+    std::string text = read_at(file.get(), skipped, kHistoryBytes);
+    if (skipped > 0) write_file(history_file, text.erase(0, text.find('\n')), kPrivate);
+    for (const std::string_view line : lines(text)) {
+      std::string entry(line);
+      std::replace(entry.begin(), entry.end(), '\0', '\n');
+      if (!entry.empty()) enter(entry);
+    }
   }
 
   // Returns false for what was entered last, too.
   bool enter(const std::string& entry) { return ::history(history, &event, H_ENTER, printable(entry).c_str()) > 0; }
 
-  // Appends the newest entry at once, so that neither kill -9 nor another prompt loses it.
-  void save_newest() {
-    Fd file = open_private(history_file, O_WRONLY | O_CREAT | O_APPEND);
-    const std::unique_ptr<FILE, int (*)(FILE*)> stream(fdopen(file.release(), "a"), fclose);
-    if (!stream) return;
-    fseek(stream.get(), 0, SEEK_END);
-    ::history(history, &event, H_NSAVE_FP, std::size_t{0}, stream.get());
+  // Appends the entry at once, so that neither kill -9 nor another prompt loses it.
+  void save(const std::string& entry) {
+    std::string line = printable(entry);
+    std::replace(line.begin(), line.end(), '\n', '\0');
+    write_all(open_private(history_file, O_WRONLY | O_CREAT | O_APPEND).get(), "\n" + line, history_file);
   }
 
   // Waits for a key while the engine's loop keeps handling signals.
@@ -263,7 +247,7 @@ LineEditor::Outcome LineEditor::read(std::string_view prompt, std::string& line)
 }
 
 void LineEditor::remember(const std::string& entry) {
-  if (impl_->enter(entry)) impl_->with_history_file([&] { impl_->save_newest(); });
+  if (impl_->enter(entry)) impl_->with_history_file([&] { impl_->save(entry); });
 }
 
 }  // namespace reg

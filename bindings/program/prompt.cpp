@@ -20,7 +20,7 @@ constexpr const char* kSession = "regengine.prompt";  // registry key of what st
 
 std::string history_file() {
   std::string file;
-  try_to([&] { file = state_folder() + "/history"; });
+  try_to([&] { file = state_folder() + "/prompt_history"; });
   return file;
 }
 

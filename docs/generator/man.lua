@@ -102,7 +102,7 @@ return function(program)
   add_text "the store: the results of each folder that you work in, unless --store names another file"
   add(".TP", ".I $XDG_STATE_HOME/regengine/trusted")
   add_text "the scripts that you trust, and what you allowed others"
-  add(".TP", ".I $XDG_STATE_HOME/regengine/history")
+  add(".TP", ".I $XDG_STATE_HOME/regengine/prompt_history")
   add_text "what was typed at the prompt"
   return table.concat(lines, "\n") .. "\n"
 end

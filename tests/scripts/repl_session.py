@@ -239,8 +239,8 @@ def second_session(engine, folder):
 
 
 def history_session(engine, folder):
-    """Two prompts lose no entry of each other, nor does a file that is broken, huge, a device or of an earlier version."""
-    file = folder + "/state/regengine/history"
+    """Two prompts lose no entry of each other, nor does a file that is broken, huge, a link or a device."""
+    file = folder + "/state/regengine/prompt_history"
     one, other = Prompt(engine, folder), Prompt(engine, folder)
     for p in (one, other):
         p.wait_for("> ")
@@ -252,9 +252,9 @@ def history_session(engine, folder):
     other.leave()
     check(os.stat(file).st_mode & 0o777 == 0o600, "others can read the history")
     with open(file, "a") as broken:
-        broken.write("incomplete")
+        broken.write("\nincomplete")
     typed(engine, folder, "incomplete", "print(i) end", "other = 'a\\n'", "1 + 1")
-    write(file, "for i = 1, 2 do\\nprint 'a\\\\n'\\nend\n")
+    write(file, "for i = 1, 2 do\0print 'a\\n'\0end\n")
     typed(engine, folder, "end", answer="a\r\n")
     write(file, "an entry\n" * 2000000 + "the newest\n")
     typed(engine, folder, "the newest")
@@ -359,7 +359,7 @@ ESCAPES = {
 def escapes_session(engine, folder):
     """Untrusted text never controls the terminal."""
     os.makedirs(folder + "/state/regengine", exist_ok=True)
-    with open(folder + "/state/regengine/history", "wb") as history:
+    with open(folder + "/state/regengine/prompt_history", "wb") as history:
         for number, escape in enumerate(ESCAPES):
             with open(os.path.join(folder.encode(), b"evil%d" % number + escape), "w"):
                 pass
