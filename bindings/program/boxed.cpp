@@ -99,7 +99,7 @@ class Boxed : public Permissions {
     const std::vector<std::string>& outputs = told()->outputs;
     const auto found = std::find(outputs.begin(), outputs.end(), file);
     if (found == outputs.end()) return false;
-    client_->write(found - outputs.begin(), text);
+    client_->wait_for("write", {{"output", found - outputs.begin()}, {"text", text}});
     return true;
   }
   // A shipped script that only reads stores nothing, and clones nothing.
@@ -109,9 +109,10 @@ class Boxed : public Permissions {
   std::shared_ptr<broker::Client> client_;
 };
 
-// The broker writes these itself, with the GPUs that they are of.
-bool is_lock(const Effect& effect) {
-  return std::any_of(effect.needs.begin(), effect.needs.end(),
+// What the broker does it writes into the audit log itself.
+bool is_done_elsewhere(const Effect& effect) {
+  return names_programs(effect.kind) || effect.kind == EffectKind::container ||
+         std::any_of(effect.needs.begin(), effect.needs.end(),
                      [](const Need& need) { return need.kind == EffectKind::gpu && need.names.front() == "lock"; });
 }
 
@@ -198,7 +199,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, Permissions permi
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   if (told()->audited)
     guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {
-      if (verdict != "run" || !is_lock(effect)) client->tell(effect, verdict, by);
+      if (verdict != "run" || !is_done_elsewhere(effect)) client->tell(effect, verdict, by);
     });
   return std::make_unique<Boxed>(std::move(permissions), client);
 }

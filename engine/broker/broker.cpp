@@ -20,10 +20,7 @@ namespace reg::broker {
 namespace {
 
 constexpr std::size_t kMostRequests = 1000;
-constexpr std::size_t kMostTold = 10000;  // most effects of an engine are its own, and are never asked for
 constexpr std::size_t kLongestTold = std::size_t{1} << 16;
-
-std::string name_of(const Effect& effect) { return std::string(to_string(effect.kind)) + " " + effect.what; }
 
 void check_name(const std::string& name) {
   if (name.empty() || name.find('=') != std::string::npos)
@@ -95,11 +92,7 @@ class Broker {
             loop, std::move(socket), [this](Message message) { handle(std::move(message)); },
             [this] { end_everything(); })),
         outputs_(std::move(outputs)) {
-    guard_.audit_with([this](const Effect& effect, std::string_view verdict, std::string_view by) {
-      const auto told = verdict == "run" ? told_.find(name_of(effect)) : told_.end();
-      if (told == told_.end()) return audit_(effect, verdict, by);
-      told_.erase(told);
-    });
+    guard_.audit_with(audit_);
     add_git(requests_, loop, guard_);
     add_containers(requests_, loop, guard_, ledger);
     const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
@@ -141,8 +134,6 @@ class Broker {
       throw Error(ErrorKind::usage, "not a line of the audit log");
     const Effect effect{*kind, line.at("what").get<std::string>().substr(0, kLongestTold), {}};
     audit_(effect, verdict, by.empty() ? by : "claimed: " + by.substr(0, kLongestTold));
-    if (told_.size() >= kMostTold) told_.clear();  // from now on some are written twice
-    if (verdict == "run") told_.insert(name_of(effect));
   }
 
   void start(std::uint64_t id, Request request) {
@@ -198,8 +189,6 @@ class Broker {
   std::set<std::string> files_;  // that came open with the request which is being started
   Guard guard_;
   Audit audit_;
-  // Effects that the engine told before it asks for them, or that it has itself: they are in the audit log already.
-  std::multiset<std::string> told_;
   std::shared_ptr<Channel> channel_;
   Requests requests_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
@@ -216,27 +205,9 @@ std::function<bool()> start_broker(Loop& loop, Policy& policy, Audit audit, Fd s
   return [broker] { return broker->ended(); };
 }
 
-namespace {
-
-std::exception_ptr broker_is_gone() {
+static std::exception_ptr broker_is_gone() {
   return std::make_exception_ptr(
       Error(ErrorKind::internal, "the process that runs the commands of this script has ended"));
-}
-
-}  // namespace
-
-Call call(const std::string& name, Json what) { return {{{"call", name}, {"what", std::move(what)}}}; }
-
-void Call::open(const std::string& out_file, const std::string& err_file) {
-  const auto add = [&](const char* name, const std::string& path) {
-    json[name] = files.size();
-    files.push_back(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
-  };
-  if (!out_file.empty()) add("out", out_file);
-  if (!err_file.empty() && err_file == out_file)
-    json["err"] = json["out"];
-  else if (!err_file.empty())
-    add("err", err_file);
 }
 
 Client::Client(Loop& loop, Fd socket)
@@ -253,23 +224,25 @@ void Client::tell(const Effect& effect, std::string_view verdict, std::string_vi
   if (!gone_) channel_->send(pack({{"audit", line}}));
 }
 
-void Client::write(std::size_t output, std::string_view text) {
-  wait_for(call("write", {{"output", output}, {"text", text}}));
-}
-
-Json Client::wait_for(Call&& call) { return loop_.wait_for(ask<Json>(std::move(call))); }
-
-std::uint64_t Client::send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve) {
+std::uint64_t Client::send(Json request, const process::Command& output, Asked asked) {
+  std::vector<Fd> files;
+  std::vector<int> numbers;
+  for (const auto& [name, path] : {std::pair("out", &output.out_file), std::pair("err", &output.err_file)}) {
+    if (path->empty()) continue;
+    if (files.empty() || *path != output.out_file) {
+      files.push_back(open_file(*path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+      numbers.push_back(files.back().get());
+    }
+    request[name] = files.size() - 1;
+  }
   const std::uint64_t id = ++last_;
   if (gone_) {
-    op->reject(broker_is_gone());
+    asked.op->reject(broker_is_gone());
     return id;
   }
-  asked_.emplace(id, Asked{std::move(op), std::move(resolve)});
-  call.json["id"] = id;
-  std::vector<int> numbers;
-  for (const Fd& file : call.files) numbers.push_back(file.get());
-  channel_->send(pack(call.json), numbers);
+  asked_.emplace(id, std::move(asked));
+  request["id"] = id;
+  channel_->send(pack(request), numbers);
   return id;
 }
 
@@ -285,9 +258,7 @@ void Client::settle(const Message& message) {
 
 void use_broker(const std::shared_ptr<Client>& client) {
   process::run_elsewhere([client](const process::Command& command) {
-    Call request = call("run", command);
-    request.open(command.out_file, command.err_file);
-    return client->ask<process::Outcome>(std::move(request));
+    return client->ask<process::Outcome>("run", command, command);
   });
   use_broker_for_git(client);
   use_broker_for_containers(client);

@@ -27,16 +27,6 @@ using Write = std::function<void(const std::string& output, std::string_view tex
 /// Throws usage for what the bindings refuse, too: NUL bytes, names of variables with "=", relative mounts.
 process::Command command_from(const Json& json);
 
-/// A request of the boxed engine.
-struct Call {
-  Json json;
-  std::vector<Fd> files = {};
-
-  /// Opens the files for the output here, where the box decides what may be written.
-  void open(const std::string& out_file, const std::string& err_file);
-};
-Call call(const std::string& name, Json what);
-
 /// The boxed engine's side: it asks, and the broker decides.
 class Client {
  public:
@@ -45,27 +35,26 @@ class Client {
   /// Tells an effect for the audit log.
   void tell(const Effect& effect, std::string_view verdict, std::string_view by);
 
-  /// Has the broker write this as the output of this number, and waits for that.
-  void write(std::size_t output, std::string_view text);
-
-  /// The answer to a request; rejects what the broker refused it with.
+  /// The answer to a request; rejects what the broker refused it with. The files of `output` are opened here, where the
+  /// box decides what may be written.
   template <class T>
-  Op<T> ask(Call&& call) {
+  Op<T> ask(const std::string& name, Json what, const process::Command& output = {}) {
     auto op = std::make_shared<Operation<T>>();
-    const std::uint64_t id = send(std::move(call), op, [op](const Json& result) { op->resolve(result.get<T>()); });
+    const std::uint64_t id = send({{"call", name}, {"what", std::move(what)}}, output,
+                                  {op, [op](const Json& result) { op->resolve(result.get<T>()); }});
     op->on_cancel([this, id] { channel_->send(pack({{"cancel", id}})); });
     return op;
   }
 
   /// Waits for the answer. Other events are handled meanwhile.
-  Json wait_for(Call&& call);
+  Json wait_for(const std::string& name, Json what) { return loop_.wait_for(ask<Json>(name, std::move(what))); }
 
  private:
   struct Asked {
     std::shared_ptr<Pending> op;
     std::function<void(const Json&)> resolve;
   };
-  std::uint64_t send(Call&& call, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve);
+  std::uint64_t send(Json request, const process::Command& output, Asked asked);
   void settle(const Message& message);
 
   Loop& loop_;

@@ -14,7 +14,7 @@
 
 namespace reg::container {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, keep_bytes, loaded_below)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, cwd, keep_bytes, loaded_below, timeout_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, digest, created)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
 // Without the fields of its base and without settings().
@@ -38,11 +38,7 @@ using container::Spec;
 
 // All that a script decides of a container or a command in one, but the output files, which go as open files, and what
 // the boxed engine does itself: measuring (Exec::usage) and pulling.
-Json as_json(const Exec& command) {
-  Json json{{"exec", command}, {"cpus_of_host", command.conditions.cpus}, {"timeout_s", command.timeout_s}};
-  json["exec"]["workdir"] = command.cwd;
-  return json;
-}
+Json as_json(const Exec& command) { return {{"exec", command}, {"cpus_of_host", command.conditions.cpus}}; }
 
 Json as_json(const Spec& spec) {
   Json json = as_json(static_cast<const Exec&>(spec));
@@ -63,9 +59,7 @@ void check_gpu(const std::string& name) {
 // of a spec are looked up anew.
 void read_exec(const Json& json, Exec& command, const Request& request) {
   json.at("exec").get_to(command);
-  json.at("exec").at("workdir").get_to(command.cwd);
-  command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
-  json.at("timeout_s").get_to(command.timeout_s);
+  json.at("cpus_of_host").get_to(command.conditions.cpus);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   command.out_file = request.file("out");
   command.err_file = request.file("err");
@@ -101,36 +95,38 @@ class Containers {
   Containers(const Containers&) = delete;
   Containers& operator=(const Containers&) = delete;
 
-  std::shared_ptr<Runtime> runtime_of(const Request& request) {
-    const auto name = request.json.at("runtime").get<std::string>();
-    if (name != "docker" && name != "podman") throw Error(ErrorKind::usage, "not a container engine: " + name);
-    return runtimes_->named(name);
+  Runtime& named(const std::string& runtime) { return *runtimes_->named(runtime); }
+
+  // If this process is killed, the guardian removes what is left.
+  void announce(const std::string& runtime) {
+    if (announced_.contains(runtime)) return;
+    restore::Change& change = announced_[runtime];
+    // Without a guardian, the next regengine does it.
+    try_to([&] { change = ledger_().announce({container::kContainers, runtime, engine_id()}); });
   }
 
-  Op<Json> run(const std::shared_ptr<Runtime>& runtime, const Request& request) {
-    announce(runtime->name());
-    return as_answer(runtime->run(spec_from(request)));
+  Op<Json> run(Runtime& runtime, const Request& request) {
+    return as_answer(runtime.run(spec_from(request)));
   }
 
-  Op<Json> start(std::shared_ptr<Runtime> runtime, const Request& request) {
-    announce(runtime->name());
+  Op<Json> start(Runtime& runtime, const Request& request) {
     Spec spec = spec_from(request);
-    const std::shared_ptr<Container> container = co_await runtime->start(std::move(spec));
+    const std::shared_ptr<Container> container = co_await runtime.start(std::move(spec));
     kept_[container->name()] = container;
     co_return Json{{"name", container->name()}, {"id", container->id()}};
   }
 
-  Op<Json> exec(const std::shared_ptr<Runtime>&, const Request& request) {
+  Op<Json> exec(Runtime&, const Request& request) {
     Exec command;
     read_exec(request.what().at("command"), command, request);
     return while_kept(request.what().at("name"), [&](Container& one) { return one.exec(std::move(command)); });
   }
 
-  Op<Json> restart(const std::shared_ptr<Runtime>&, const Request& request) {
+  Op<Json> restart(Runtime&, const Request& request) {
     return while_kept(request.what(), [](Container& one) { return one.restart(); });
   }
 
-  Op<Json> remove(const std::shared_ptr<Runtime>&, const Request& request) {
+  Op<Json> remove(Runtime&, const Request& request) {
     const auto container = kept(request.what());
     kept_.erase(container->name());
     container->close();
@@ -149,14 +145,6 @@ class Containers {
     const auto container = kept(name);
     const auto op = work(*container);
     co_return Json(co_await op);
-  }
-
-  // If this process is killed, the guardian removes what is left.
-  void announce(const std::string& runtime) {
-    if (announced_.contains(runtime)) return;
-    restore::Change& change = announced_[runtime];
-    // Without a guardian, the next regengine does it.
-    try_to([&] { change = ledger_().announce({container::kContainers, runtime, engine_id()}); });
   }
 
   std::shared_ptr<container::Runtimes> runtimes_;
@@ -207,10 +195,7 @@ class CliElsewhere : public Cli {
  private:
   template <class T>
   Op<T> ask(const std::string& name, const Json& what, const Exec& output = {}) {
-    Call request = call("container." + name, what);
-    request.json["runtime"] = this->name();
-    request.open(output.out_file, output.err_file);
-    return client_->ask<T>(std::move(request));
+    return client_->ask<T>(this->name() + "." + name, what, output);
   }
 
   std::shared_ptr<Client> client_;
@@ -221,13 +206,14 @@ class CliElsewhere : public Cli {
 void add_containers(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
   const auto all = std::make_shared<Containers>(loop, guard, std::move(ledger));
   const auto add = [&](const std::string& name, auto answer) {
-    requests["container." + name] = [all, answer](const Request& request) -> Op<Json> {
-      const std::shared_ptr<Runtime> runtime = all->runtime_of(request);
-      if constexpr (std::is_member_function_pointer_v<decltype(answer)>)
-        return ((*all).*answer)(runtime, request);
-      else
-        return as_answer(answer(*runtime, request.what().get<std::string>()));
-    };
+    for (const std::string program : {"docker", "podman"})
+      requests[program + "." + name] = [all, program, answer](const Request& request) -> Op<Json> {
+        Runtime& runtime = all->named(program);
+        if constexpr (!std::is_member_function_pointer_v<decltype(answer)>)
+          return as_answer(answer(runtime, request.what().get<std::string>()));
+        else
+          return all->announce(program), ((*all).*answer)(runtime, request);
+      };
   };
   add("run", &Containers::run);
   add("start", &Containers::start);

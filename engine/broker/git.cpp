@@ -127,9 +127,9 @@ void use_broker_for_git(const std::shared_ptr<Client>& client) {
   git::use_git_elsewhere(
       {[client](const git::Fetch& fetch) {
          refuse_shallow(fetch.objects);
-         return client->ask<git::Fetched>(call("fetch", fetch));
+         return client->ask<git::Fetched>("fetch", fetch);
        },
-       [client](const git::Patch& patch) { return client->ask<git::Patched>(call("apply", patch)); }});
+       [client](const git::Patch& patch) { return client->ask<git::Patched>("apply", patch); }});
 }
 
 }  // namespace reg::broker

@@ -86,7 +86,6 @@ class Settings {
     const auto patience_s = asked.at("patience_s").get<std::optional<double>>();
     const Op<std::shared_ptr<gpu::Lease>> waited = gpu::lease(loop_, std::move(wanted), patience_s);
     auto lease = co_await waited;
-    check_room();
     Json uuids = Json::array();
     for (const auto& one : lease->gpus()) uuids.push_back(one.part.uuid);
     const double waited_s = lease->waited_s();
@@ -127,16 +126,10 @@ class Settings {
     return {{"held", number}, {"record", made.record}, {"given", made.for_commands}};
   }
 
-  Json end(std::uint64_t number) {
-    const auto held = held_.extract(number);
-    if (held.empty()) throw Error(ErrorKind::usage, fmt::format("this script does not hold number {}", number));
+  Json end(const Json& number) {
+    const auto held = held_.extract(number.get<std::uint64_t>());
+    if (held.empty()) throw Error(ErrorKind::usage, "this script does not hold number " + number.dump());
     return held.mapped().end();
-  }
-
-  void check_room() const {
-    if (held_.size() >= kMostHeld)
-      throw Error(ErrorKind::usage, fmt::format("this script holds {} locks, leases and the like", kMostHeld),
-                  "Close some of them.");
   }
 
   void check(const process::Conditions& conditions) const {
@@ -159,6 +152,9 @@ class Settings {
   };
 
   std::uint64_t keep(Held held) {
+    if (held_.size() >= kMostHeld)
+      throw Error(ErrorKind::usage, fmt::format("this script holds {} locks, leases and the like", kMostHeld),
+                  "Close some of them.");
     held_.emplace(++last_, std::move(held));
     return last_;
   }
@@ -181,22 +177,16 @@ class Settings {
 };
 
 // The boxed engine's side.
-Json ask(const ClientPtr& client, const char* name, Json what) { return client->wait_for(call(name, std::move(what))); }
-
 auto restore_later(const ClientPtr& client, const Json& held) {
-  return [client, held] { return ask(client, "end", held).get<std::vector<std::string>>(); };
+  return [client, held] { return client->wait_for("end", held).get<std::vector<std::string>>(); };
 }
 
 Op<Elsewhere::Leased> lease_elsewhere(ClientPtr client, Json what) {
-  const Op<Json> asked = client->ask<Json>(call("lease", std::move(what)));
+  const Op<Json> asked = client->ask<Json>("lease", std::move(what));
   const Json answer = co_await asked;
   // Nobody waits for the end of a lease.
   const auto release = [client, held = answer.at("held")](void*) {
-    try {
-      client->ask<Json>(call("end", held));
-    } catch (const std::exception&) {
-      // It ends with the broker.
-    }
+    try_to([&] { client->ask<Json>("end", held); });  // it ends with the broker, too
   };
   Elsewhere::Leased leased{answer.at("gpus"), answer.at("waited_s"), {nullptr, release}};
   co_return leased;
@@ -205,15 +195,15 @@ Op<Elsewhere::Leased> lease_elsewhere(ClientPtr client, Json what) {
 Elsewhere gpus_of(const ClientPtr& client) {
   Elsewhere elsewhere;
   elsewhere.lock = [client](const Elsewhere::Uuids& gpus, const gpu::ClockRequest& wanted) {
-    const Json answer = ask(client, "lock", {{"gpus", gpus}, {"sm", wanted.sm}, {"mem", wanted.mem}});
+    const Json answer = client->wait_for("lock", {{"gpus", gpus}, {"sm", wanted.sm}, {"mem", wanted.mem}});
     return Elsewhere::Locked{answer.at("plans"), restore_later(client, answer.at("held"))};
   };
   elsewhere.lease = [client](const Elsewhere::Uuids& gpus, std::size_t count, std::optional<double> patience_s) {
     return lease_elsewhere(client, {{"gpus", gpus}, {"count", count}, {"patience_s", patience_s}});
   };
   elsewhere.monitor = [client](const Elsewhere::Uuids& gpus, double period_s) -> gpu::StopMonitor {
-    const Json held = ask(client, "monitor", {{"gpus", gpus}, {"period_s", period_s}}).at("held");
-    return [client, held] { return ask(client, "end", held).get<std::vector<gpu::Summary>>(); };
+    const Json held = client->wait_for("monitor", {{"gpus", gpus}, {"period_s", period_s}}).at("held");
+    return [client, held] { return client->wait_for("end", held).get<std::vector<gpu::Summary>>(); };
   };
   return elsewhere;
 }
@@ -222,25 +212,21 @@ Elsewhere gpus_of(const ClientPtr& client) {
 
 CheckConditions add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
   const auto all = std::make_shared<Settings>(loop, guard, std::move(ledger));
-  // What it holds from then on.
-  const auto add = [&](const std::string& name, auto get) {
-    requests[name] = [all, get](const Request& request) {
-      all->check_room();
-      return get(*all, request.what());
-    };
+  requests["lease"] = [all](const Request& request) { return all->lease(request.what()); };
+  const auto add = [&](const std::string& name, Json (Settings::*get)(const Json&)) {
+    requests[name] = [all, get](const Request& request) { return answer(((*all).*get)(request.what())); };
   };
-  add("lease", [](Settings& of, const Json& asked) { return of.lease(asked); });
-  add("lock", [](Settings& of, const Json& asked) { return answer(of.lock(asked)); });
-  add("monitor", [](Settings& of, const Json& asked) { return answer(of.monitor(asked)); });
-  add("tune", [](Settings& of, const Json& asked) { return answer(of.tune(asked)); });
-  requests["end"] = [all](const Request& request) { return answer(all->end(request.what().get<std::uint64_t>())); };
+  add("lock", &Settings::lock);
+  add("monitor", &Settings::monitor);
+  add("tune", &Settings::tune);
+  add("end", &Settings::end);
   return [all](const process::Conditions& conditions) { all->check(conditions); };
 }
 
 void use_broker_for_settings(const ClientPtr& client) {
   gpu::elsewhere() = gpus_of(client);
   machine::tune_elsewhere([client](const machine::Wanted& wanted) {
-    const Json answer = ask(client, "tune", wanted);
+    const Json answer = client->wait_for("tune", wanted);
     return machine::Tuning{answer.at("record"), answer.at("given"), restore_later(client, answer.at("held"))};
   });
 }

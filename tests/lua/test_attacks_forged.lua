@@ -63,7 +63,7 @@ end
 
 -- --- Containers.
 local function container(call, what, runtime)
-  return { call = "container." .. call, runtime = runtime or "docker", what = what }
+  return { call = (runtime or "docker") .. "." .. call, what = what }
 end
 
 local function spec(changes)
@@ -74,9 +74,8 @@ local function spec(changes)
   for key, value in pairs(changes) do
     if settings[key] then settings[key] = msgpack.list { value } else made[key] = value end
   end
-  return { exec = { argv = msgpack.list { "true" }, env = {}, workdir = "", keep_bytes = 1000,
-    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, timeout_s = msgpack.null, spec = made,
-    settings = settings }
+  return { exec = { argv = msgpack.list { "true" }, env = {}, cwd = "", keep_bytes = 1000, timeout_s = msgpack.null,
+    loaded_below = msgpack.list {} }, cpus_of_host = msgpack.list {}, spec = made, settings = settings }
 end
 
 local function mount(host, inside, read_only)
@@ -124,9 +123,9 @@ refused("to remove a container of somebody else", "not a container of this scrip
 refused("to restart one", "not a container of this script", container("restart", "other"))
 refused("to run a command in one", "not a container of this script", container("exec",
   { name = "other", command = spec {} }))
-refused("another runtime", "not a container engine: local", container("run", spec {}, "local"))
-refused("another program", "not a container engine: sh", container("version", nil, "sh"))
-refused("another call", "not a request: container.prune", container("prune", "busybox:1"))
+refused("another runtime", "not a request: local.run", container("run", spec {}, "local"))
+refused("another program", "not a request: sh.version", container("version", nil, "sh"))
+refused("another call", "not a request: docker.prune", container("prune", "busybox:1"))
 
 -- --- Git.
 local function fetch(changes)

@@ -165,7 +165,7 @@ expect 0 -e 'for line in reg.fs.read("../audit"):gmatch "[^\n]+" do
   local entry = reg.json.decode(line)
   print(reg.time.parse(entry.time) and entry.verdict, entry.kind, entry.by)
 end'
-[ "$(cat out)" = 'run	process	claimed: --allow
+[ "$(cat out)" = 'run	process	--allow
 refused	git	nil
 recorded	process	nil
 recorded	git	nil' ] || fail "the audit: $(cat out ../audit)"
