@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::size_t kLongest = 200;
 
-// Those of the engine.
-std::optional<std::uint32_t> color_of(const std::string& category) {
-  static const std::map<std::string, std::uint32_t> colors{
-      {"investigation", 0xff1f77b4}, {"subject", 0xff2ca02c},   {"trial", 0xffbcbd22},
-      {"build", 0xffff7f0e},         {"run", 0xffd62728},       {"checkout", 0xff9467bd},
-      {"pull", 0xff17becf},          {"container", 0xff8c564b}, {"process", 0xff7f7f7f}};
-  const auto found = colors.find(category);
-  return found == colors.end() ? std::nullopt : std::optional(found->second);
-}
-
 nvtxDomainHandle_t domain() {
   static const auto made = nvtxDomainCreateA("regengine");
   return made;
@@ -56,10 +46,6 @@ std::uint64_t start(const std::string& category, std::string text) {
   event.version = NVTX_VERSION;
   event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   event.category = number_of(category);
-  if (const auto color = color_of(category)) {
-    event.colorType = NVTX_COLOR_ARGB;
-    event.color = *color;
-  }
   event.messageType = NVTX_MESSAGE_TYPE_ASCII;
   event.message.ascii = text.c_str();
   return nvtxDomainRangeStartEx(domain(), &event);

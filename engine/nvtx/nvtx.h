@@ -14,8 +14,7 @@ namespace reg::nvtx {
 /// Whether a tool listens, and why not. The first call is what looks for one.
 const Presence& status();
 
-/// A range from here to the end of this object. Ranges of tasks that take turns overlap, so they may end in any order
-/// and are never on the thread's stack. Used on the loop's thread.
+/// A range from here to the end of this object, on the loop's thread. Those of tasks that take turns end in any order.
 class Range {
  public:
   /// Tools group ranges by category; "" is none. Long texts are cut.

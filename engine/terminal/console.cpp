@@ -25,20 +25,15 @@ bool obeys_escapes(int fd) {
   return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
 }
 
-// https://no-color.org
-bool wants_color() {
-  const char* unwanted = std::getenv("NO_COLOR");
-  return unwanted == nullptr || *unwanted == '\0';
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
 }
 
 // The same precedence as setlocale: the first variable that is set decides.
 bool locale_is_utf8() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string_view text(value);
-    return text.find("UTF-8") != text.npos || text.find("utf8") != text.npos || text.find("utf-8") != text.npos;
-  }
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (is_set(name)) return contains_any(std::getenv(name), {"UTF-8", "utf8", "utf-8"});
   return false;
 }
 
@@ -103,7 +98,7 @@ Console::Console(int out, int err)
       out_is_terminal_(isatty(out) != 0),
       err_has_status_line_(obeys_escapes(err)),
       utf8_(locale_is_utf8()),
-      colored_(obeys_escapes(out) && wants_color()) {}
+      colored_(obeys_escapes(out) && !is_set("NO_COLOR")) {}  // https://no-color.org
 
 std::size_t Console::width() const {
   for (const int fd : {out_, err_}) {

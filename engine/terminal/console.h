@@ -13,8 +13,8 @@ inline constexpr std::string_view kRed = "\x1b[1;31m", kGreen = "\x1b[1;32m", kY
 inline constexpr std::string_view kPlain = "\x1b[0m";
 
 /// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
-/// stderr the status line is left out. Progress makes the text of that line. Once stderr takes nothing more, its reader
-/// is gone and what is meant for it is dropped: work goes on. A stdout that fails throws. Not thread-safe.
+/// stderr the status line is left out. Once stderr takes nothing more, its reader is gone and what is meant for it is
+/// dropped: work goes on. A stdout that fails throws. Not thread-safe.
 class Console {
  public:
   Console(int out, int err);
@@ -28,8 +28,7 @@ class Console {
   bool colored() const { return colored_; }  ///< stdout is a terminal that obeys escapes, and NO_COLOR is not set
   std::size_t width() const;                 ///< columns; 80 if unknown
 
-  /// Sets the status line. Does nothing if there is none.
-  void show(std::string line);
+  void show(std::string line);  ///< the status line, if there is one
   void hide();
 
   /// Writes whole lines to stdout or stderr, above the status line. Escapes control characters, except for a stdout
@@ -53,11 +52,9 @@ class Console {
   std::string status_;
 };
 
-/// The console of this process, on stdout and stderr.
-Console& console();
+Console& console();  ///< of this process, on stdout and stderr
 
-/// The progress of some work, formatted as a status line or as log lines. It knows no terminal and no clock: the caller
-/// passes the seconds since the start.
+/// The progress of some work, formatted as a status line or as log lines. `seconds`: since the start.
 struct Progress {
   std::string title;
   std::int64_t done = 0;

@@ -7,10 +7,15 @@
 namespace reg::terminal {
 namespace {
 
-// The bytes of the first `columns` characters.
+// The bytes of what fits into `columns`.
 std::size_t bytes_of(std::string_view line, std::size_t columns) {
   std::size_t at = 0;
-  for (; columns > 0 && at < line.size(); --columns) at += std::max<std::size_t>(1, character_at(line.substr(at)).size);
+  for (std::size_t used = 0; at < line.size();) {
+    const std::size_t size = std::max<std::size_t>(1, character_at(line.substr(at)).size);
+    used += display_width(line.substr(at, size));
+    if (used > columns) break;
+    at += size;
+  }
   return at;
 }
 
@@ -48,14 +53,7 @@ std::string fit(std::string_view text, std::size_t width, bool utf8) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   if (width == 0 || display_width(line) <= width) return line;
-  std::string_view rest = line;
-  for (std::size_t used = 0; !rest.empty();) {
-    const std::string_view character = rest.substr(0, std::max<std::size_t>(1, character_at(rest).size));
-    used += display_width(character);
-    if (used >= width) break;  // the last column is for the ellipsis
-    rest.remove_prefix(character.size());
-  }
-  line.resize(line.size() - rest.size());
+  line.resize(bytes_of(line, width - 1));  // the last column is for the ellipsis
   return line + (utf8 ? "…" : "~");
 }
 
