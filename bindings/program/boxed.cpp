@@ -1,5 +1,3 @@
-#include "bindings/program/boxed.h"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -9,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -176,7 +175,7 @@ void enter_box_if_told(int& argc, char**& argv) {
   const auto message = broker::receive(kBoxedSocket);
   if (!message) ::_exit(1);
   const Setup& setup = told().emplace(broker::unpack(message->text).get<Setup>());
-  const box::Landlock landlock(setup.reach);
+  const box::Landlock landlock(setup.reach, false);
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
   limit_memory(setup.memory);
   box::enter_filter(setup.filter);

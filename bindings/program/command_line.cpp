@@ -1,5 +1,3 @@
-#include "bindings/program/command_line.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +6,7 @@
 #include <iostream>
 #include <regex>
 
-#include "bindings/program/boxed.h"
+#include "bindings/program/program.h"
 #include "bindings/runtime/source.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -47,12 +45,11 @@ namespace {
 // `regengine help TOPIC`: of a strategy or a subcommand its --help, of anything else what `help` says at the prompt.
 void take_topic(CommandLine& line) {
   const std::string topic = line.rest[0];
-  const std::vector<std::string> shipped = shipped_scripts();
-  const bool is_script = std::any_of(shipped.begin(), shipped.end(),
-                                     [&](const std::string& name) { return name == topic || name == topic + ".lua"; });
   line.script = topic;
   line.rest = {"--help"};
-  if (is_script || is_subcommand(line)) return;
+  if (is_subcommand(line)) return;
+  for (const char* suffix : {"", ".lua"})
+    if (!find_embedded("scripts/" + topic + suffix).empty()) return;
   line.script.clear();
   line.topic = topic;
 }
@@ -76,16 +73,6 @@ std::string shipped_lines() {
   return text;
 }
 
-template <class Number>
-CLI::Validator at_least(Number least, const std::string& shown) {
-  const auto check = [=](const std::string& text) {
-    Number value{};
-    return CLI::detail::lexical_cast(text, value) && value >= least ? ""
-                                                                    : "must be at least " + shown + ": '" + text + "'";
-  };
-  return CLI::Validator(check, "");
-}
-
 void describe(CLI::App& app, CommandLine& line) {
   app.set_help_flag("-h,--help", "print this help");
   app.add_option("-e,--execute", line.code, "run this Lua code");
@@ -96,8 +83,8 @@ void describe(CLI::App& app, CommandLine& line) {
       ->type_name("FILE");
   app.add_option("--block", line.block, "run the Nth lua block of a Markdown file that has several")->type_name("N");
   app.add_option("--stubs", line.stubs_folder, "write stubs of reg for editors into this folder")->type_name("DIR");
-  app.add_flag("--trust", line.permissions.trust, "trust the script as your own: it may do everything");
-  app.add_option("--allow", line.permissions.allow,
+  app.add_flag("--trust", line.trust, "trust the script as your own: it may do everything");
+  app.add_option("--allow", line.allow,
                  "permit an untrusted script what the pattern matches, such as process=make; may be repeated")
       ->type_name("KIND=PATTERN")
       ->allow_extra_args(false);
@@ -105,12 +92,10 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("-q,--quiet", line.settings.quiet, "hide progress");
   app.add_option("--memory", line.settings.memory, "memory limit of the script, such as 8G (default 2G)")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""))
-      ->check(at_least(std::size_t{1} << 24, "16M"));
+      ->transform(CLI::AsSizeValue(false).description(""));
   app.add_option("--instructions", line.settings.instructions,
                  "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
-      ->type_name("N")
-      ->check(at_least(std::int64_t{1'000'000}, "1000000"));
+      ->type_name("N");
   app.set_version_flag(
       "-V,--version",
       "regengine " + version() + " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")",
@@ -204,6 +189,9 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   sort_words(app, argc, argv, engine, line.rest);
   try {
     app.parse(std::vector<std::string>(engine.rbegin(), engine.rend()));
+    if (line.settings.memory < std::size_t{1} << 24) throw CLI::ValidationError("--memory", "must be at least 16M");
+    if (line.settings.instructions < 1'000'000)
+      throw CLI::ValidationError("--instructions", "must be at least 1000000");
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return 0;

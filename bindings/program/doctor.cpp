@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <lua.hpp>
 #include <nlohmann/json.hpp>
 
-#include "bindings/program/command_line.h"
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -20,7 +18,7 @@
 #include "engine/cuda/blas.h"
 #include "engine/cuda/nvrtc.h"
 #include "engine/gpu/faults.h"
-#include "engine/guard/question.h"
+#include "engine/guard/permissions.h"
 #include "engine/machine/paths.h"
 #include "engine/process/command.h"
 #include "engine/store/store.h"
@@ -33,8 +31,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTimeout_s = 10;
-constexpr double kLowDisk_gb = 10;
-
 constexpr const char *kOk = "ok", *kMissing = "no", *kNote = "note";
 
 struct Line {
@@ -43,10 +39,7 @@ struct Line {
   std::string text;
 };
 
-std::string first_line(const std::string& text) {
-  const auto all = lines(trim(text));
-  return all.empty() ? "" : std::string(all.front());
-}
+std::string first_line(const std::string& text) { return std::string(split(trim(text), '\n').front()); }
 
 // The outcome of a command; std::nullopt if it is not installed.
 std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
@@ -59,11 +52,13 @@ std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
 }
 
 // A program that tells its version, and what it is needed for.
-Line program(Loop& loop, const char* without, const char* name, const std::string& purpose) {
+Line program(Loop& loop, const char* without, const char* name, const std::string& purpose,
+             const char* what = nullptr) {
+  const std::string title = what == nullptr ? name : what;
   const auto outcome = ask(loop, {name, "--version"});
-  if (!outcome) return {name, without, "not installed; needed " + purpose};
-  if (outcome->code == 0) return {name, kOk, first_line(outcome->out)};
-  return {name, without, "installed, but it fails: " + first_line(outcome->err)};
+  if (!outcome) return {title, without, "not installed; needed " + purpose};
+  if (outcome->code == 0) return {title, kOk, first_line(outcome->out)};
+  return {title, without, "installed, but it fails: " + first_line(outcome->err)};
 }
 
 Line docker(Loop& loop) {
@@ -114,42 +109,27 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
 
 // `why`: why the session could not be opened.
 Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
+  const bool amd = has_amd_gpus(), cuda = loads("libcuda.so.1", "REGENGINE_LIBCUDA");
   const std::string release = session ? session->driver().value_or("") : "";
-  if (has_amd_gpus() && session) return {"GPU driver", kOk, release + ", libamd_smi loads"};
-  const bool cuda = loads("libcuda.so.1", "REGENGINE_LIBCUDA");
-  if (cuda && session)
-    return {"GPU driver", kOk, (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
-  if (!session && (has_amd_gpus() || loads("libnvidia-ml.so.1", "REGENGINE_NVML")))
+  if (session && (amd || cuda))
+    return {"GPU driver", kOk,
+            (release.empty() ? "" : release + ", ") +
+                (amd ? "libamd_smi loads" : "libcuda.so.1 and libnvidia-ml.so.1 load")};
+  if (!session && (amd || cuda || loads("libnvidia-ml.so.1", "REGENGINE_NVML")))
     return {"GPU driver", kMissing, why.message + ". " + why.hint};
-  const std::string lacks = cuda      ? "libnvidia-ml.so.1 does not load"
-                            : session ? "libcuda.so.1 does not load"
-                                      : "not installed";
   return {"GPU driver", kMissing,
-          lacks + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
-              ". Install it: sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install)"};
-}
-
-// Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
-bool describes_gpus() {
-  for (const char* folder : {"/etc/cdi", "/var/run/cdi"})
-    for (const std::string& file : machine::entries(machine::this_machine().root + folder))
-      if (read_file_if_there(file).value_or("").find("nvidia.com/gpu") != std::string::npos) return true;
-  return false;
+          std::string(session ? "libcuda.so.1 does not load" : "not installed") +
+              "; needed for GPU timing and clock locks. Install it: sudo apt-get install nvidia-driver (Ubuntu: sudo "
+              "ubuntu-drivers install)"};
 }
 
 Line gpu_in_containers(Loop& loop) {
-  if (has_amd_gpus())
-    return {"GPU in containers", kNote, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
-  const auto outcome = ask(loop, {"nvidia-ctk", "--version"});
-  if (outcome && outcome->code == 0 && !describes_gpus())
-    return {"GPU in containers", kNote,
-            first_line(outcome->out) +
-                "; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate "
-                "--output=/etc/cdi/nvidia.yaml"};
-  if (outcome && outcome->code == 0) return {"GPU in containers", kOk, first_line(outcome->out)};
-  return {"GPU in containers", kMissing,
-          "no nvidia-container-toolkit; needed for gpus = \"all\" in a container. Install it (from NVIDIA's "
-          "repository): sudo apt-get install nvidia-container-toolkit"};
+  constexpr const char* kWhat = "GPU in containers";
+  if (has_amd_gpus()) return {kWhat, kNote, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
+  return program(loop, kMissing, "nvidia-ctk",
+                 "for gpus = \"all\" in a container. Install it (from NVIDIA's repository): sudo apt-get install "
+                 "nvidia-container-toolkit",
+                 kWhat);
 }
 
 // A library that is loaded to see its version; its error names the package.
@@ -170,17 +150,6 @@ Line load() {
   return {"load", kNote, words + "; other processes are running, which makes timings noisy"};
 }
 
-Line disk() {
-  struct statvfs info {};
-  if (statvfs(".", &info) != 0) return {"disk", kNote, "cannot read the free space of this folder"};
-  const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
-  const std::string words = fmt::format("{:.0f} GB free in this folder", free);
-  if (access(".", W_OK) != 0)
-    return {"disk", kNote, words + ", but you cannot write here; a store needs a writable folder"};
-  if (free < kLowDisk_gb) return {"disk", kNote, words + "; images and builds need more"};
-  return {"disk", kOk, words};
-}
-
 // What untrusted scripts and their programs run in.
 Line sandbox() {
   const std::string why_not = process::sandbox_support().why_not;
@@ -196,13 +165,6 @@ Line sandbox() {
     return {"sandbox", kNote, words + "; the programs can still empty your files and end your other programs"};
   if (version < kSignals) return {"sandbox", kNote, words + "; the programs can still end your other programs"};
   return {"sandbox", kOk, words};
-}
-
-Line terminal_kind() {
-  const terminal::Console& console = terminal::console();
-  const std::string encoding = console.utf8() ? "UTF-8" : "no UTF-8 in LANG, so plots are plain ASCII";
-  if (!console.has_status_line()) return {"terminal", kNote, "none, so progress is printed as lines; " + encoding};
-  return {"terminal", kOk, fmt::format("{} columns, {}", console.width(), encoding)};
 }
 
 }  // namespace
@@ -231,7 +193,7 @@ int run_doctor(Loop& loop) {
   add_gpus(all, session);
   all.push_back({"CPU", kOk, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_model())});
   add(all, machine::survey(machine::this_machine()));
-  all.insert(all.end(), {load(), disk(), sandbox(), terminal_kind()});
+  all.insert(all.end(), {load(), sandbox()});
   std::string text;
   for (const Line& line : all) text += fmt::format("{:<4}  {:<17}  {}\n", line.mark, line.what, printable(line.text));
   terminal::console().write_out(text);

@@ -2,20 +2,18 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
-#include "bindings/program/boxed.h"
-#include "bindings/program/command_line.h"
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/box/box.h"
-#include "engine/broker/wire.h"
+#include "engine/broker/broker.h"
 #include "engine/container/pulled.h"
 #include "engine/git/made.h"
 #include "engine/store/files.h"
@@ -29,12 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 using broker::Json;
 
-// Something that regengine made and that nothing needs any more.
-struct Garbage {
+// Something that regengine made.
+struct Made {
   std::string kind;  // worktree, clone, output, image
   std::string name;
-  std::string why;  // it is not needed
-  Effect effect;    // of removing it
+  std::string why;        // it can be removed
+  std::string needed_by;  // "": it can be
   std::function<void()> remove;
   std::uint64_t bytes = 0;
 };
@@ -79,7 +77,7 @@ std::string read_for_garbage(const std::string& workspace) {
 }
 
 constexpr const char* kInUse = "a running regengine uses it";
-constexpr const char* is_answered = "every investigation here has its answer; it is made again when needed";
+constexpr const char* kAnswered = "every investigation here has its answer; it is made again when needed";
 
 std::uint64_t bytes_below(const std::string& folder) {
   std::uint64_t bytes = 0;
@@ -103,12 +101,11 @@ Json read_in_box(Guard& guard, const std::string& workspace, const std::vector<g
   return broker::unpack(bytes);
 }
 
-// Looks at the worktrees, clones and stores of one workspace, and at the images that were pulled for it. Never lists
+// Looks at the worktrees, clones and stores of one workspace, and at the images that were pulled for it. Never removes
 // what another engine holds, an image that was there before, or a folder that regengine did not make.
 class Search {
  public:
-  std::vector<Garbage> garbage;
-  std::vector<std::string> kept;  // one line each: what is still needed, and why
+  std::vector<Made> made;
 
   Search(Loop& loop, Guard& guard, std::string workspace)
       : loop_(loop), guard_(guard), workspace_(std::move(workspace)), trees_(git::made_worktrees(workspace_)) {
@@ -118,65 +115,48 @@ class Search {
   }
 
  private:
-  // `kept_by`: what needs it; "" if nothing does.
-  void add(Garbage one, const std::string& folder, const std::string& kept_by) {
-    if (!kept_by.empty()) return keep(one.kind, one.name, kept_by);
-    if (!folder.empty()) one.bytes = bytes_below(folder);
-    garbage.push_back(std::move(one));
-  }
-
-  void keep(const std::string& kind, const std::string& name, const std::string& why) {
-    kept.push_back(fmt::format("{} {}: {}", kind, name, why));
+  void add(const char* kind, const std::string& path, const std::string& why, const std::string& needed_by,
+           std::function<void()> remove) {
+    made.push_back({kind, fs::relative(path, workspace_), why, needed_by, std::move(remove),
+                    needed_by.empty() ? bytes_below(path) : 0});
   }
 
   void add_repositories() {
-    for (const git::MadeWorktree& tree : trees_)
-      add({"worktree",
-           fs::relative(tree.path, workspace_),
-           tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered,
-           {EffectKind::git, "remove the worktree " + tree.path, {}},
-           [this, tree] { loop_.wait_for(git::remove_made_worktree(loop_, guard_, tree)); }},
-          tree.path,
+    std::set<std::string> in_use;
+    for (const git::MadeWorktree& tree : trees_) {
+      if (tree.in_use) in_use.insert(tree.home);
+      add("worktree", tree.path, tree.stale ? "its repository was removed or replaced: " + tree.home : kAnswered,
           tree.in_use  ? kInUse
           : tree.stale ? ""
-                       : needed_by_);
+                       : needed_by_,
+          [this, tree] { loop_.wait_for(git::remove_made_worktree(loop_, guard_, tree)); });
+    }
     for (const std::string path : seen_.at("clones"))
       if (real_path(path) == path && fs::path(path).parent_path() == workspace_ + "/.regengine/repos")
-        add({"clone",
-             fs::relative(path, workspace_),
-             is_answered,
-             {EffectKind::git, "remove the clone " + path, {}},
-             [path] { git::remove_made_clone(path); }},
-            path, kept_by(path));
+        add("clone", path, kAnswered, in_use.contains(path) ? kInUse : needed_by_,
+            [path] { git::remove_made_clone(path); });
   }
 
   void add_images() {
     for (const container::Pulled& pulled : container::pulled_images()) {
       const bool here = pulled.workspace == workspace_;
       if (!here && fs::exists(pulled.workspace)) continue;
+      Made image{"image", pulled.image,
+                 here ? "regengine pulled it, and every investigation here has its answer"
+                      : "regengine pulled it for a folder that is gone: " + pulled.workspace,
+                 here ? needed_by_ : "", [this, pulled] { loop_.wait_for(container::remove_pulled(loop_, pulled)); }};
       try {
         const auto bytes = loop_.wait_for(container::size_of_pulled(loop_, pulled));
-        if (bytes)
-          add({"image",
-               pulled.image,
-               here ? "regengine pulled it, and every investigation here has its answer"
-                    : "regengine pulled it for a folder that is gone: " + pulled.workspace,
-               {EffectKind::container, "remove the image " + pulled.image, {}},
-               [this, pulled] { loop_.wait_for(container::remove_pulled(loop_, pulled)); },
-               *bytes},
-              "", here ? needed_by_ : "");
-        else if (guard_.admit({EffectKind::files, "forget the image " + pulled.image, {}}))
+        image.bytes = bytes.value_or(0);
+        if (!bytes && guard_.admit({EffectKind::files, "forget the image " + pulled.image, {}}))
           container::forget_pulled(pulled);
+        if (!bytes) continue;
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::cancelled) throw;
-        keep("image", pulled.image, error.what());
+        image.needed_by = error.what();
       }
+      made.push_back(image);
     }
-  }
-
-  std::string kept_by(const std::string& home) const {
-    const auto uses_it = [&](const git::MadeWorktree& tree) { return tree.in_use && tree.home == home; };
-    return std::any_of(trees_.begin(), trees_.end(), uses_it) ? kInUse : needed_by_;
   }
 
   // Locks the stores before the box reads them.
@@ -205,15 +185,11 @@ class Search {
     // A link that came with this folder could name any folder of the user, with all that is in it.
     if (fs::is_symlink(path + ".out")) return;
     for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
-      const auto trial = done.find(entry.path().filename());
-      if (!store::is_made_output(entry.path()) || (trial != done.end() && trial->second)) continue;
       const std::string folder = entry.path();
-      add({"output",
-           fs::relative(folder, workspace_),
-           trial == done.end() ? why : "its trial was interrupted",
-           {EffectKind::files, "remove " + folder, {}},
-           [folder] { fs::remove_all(folder); }},
-          folder, "");
+      const auto trial = done.find(entry.path().filename());
+      if (store::is_made_output(folder) && (trial == done.end() || !trial->second))
+        add("output", folder, trial == done.end() ? why : "its trial was interrupted", "",
+            [folder] { fs::remove_all(folder); });
     }
   }
 
@@ -234,11 +210,12 @@ std::string size_words(std::uint64_t bytes) {
   return fmt::format("{:.3g} {}", size, kUnits[unit]);
 }
 
-int remove_all(Guard& guard, const std::vector<Garbage>& garbage) {
+int remove_all(Guard& guard, const std::vector<Made>& garbage) {
   int code = 0;
-  for (const Garbage& one : garbage) {
+  for (const Made& one : garbage) {
     try {
-      if (!guard.admit(one.effect)) continue;
+      const EffectKind kind = one.kind == "image" ? EffectKind::container : EffectKind::files;
+      if (!guard.admit({kind, "remove the " + one.kind + " " + one.name, {}})) continue;
       one.remove();
       terminal::console().write_out(fmt::format("removed  {}\n", one.name));
     } catch (const Error& error) {
@@ -260,21 +237,25 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
   const std::string workspace = std::filesystem::canonical(".");
   if (is_boxed()) return guard.policy().writes("", read_for_garbage(workspace)) ? 0 : 1;
   const Search found(loop, guard, workspace);
-  terminal::Console& console = terminal::console();
+  std::vector<Made> garbage;
   std::uint64_t bytes = 0;
-  for (const Garbage& one : found.garbage) {
+  std::string kept;
+  terminal::Console& console = terminal::console();
+  for (const Made& one : found.made) {
+    if (!one.needed_by.empty()) {
+      kept += fmt::format("kept      {} {}: {}\n", one.kind, one.name, one.needed_by);
+      continue;
+    }
     console.write_out(fmt::format("{:<8}  {:>7}  {}  ({})\n", one.kind, size_words(one.bytes), one.name, one.why));
     bytes += one.bytes;
+    garbage.push_back(one);
   }
-  for (const std::string& line : found.kept) console.write_out("kept      " + line + "\n");
-  if (found.garbage.empty()) console.write_out("nothing to remove\n");
-  if (found.garbage.empty()) return 0;
-  const std::string sum = fmt::format("{} to remove, {}", found.garbage.size(), size_words(bytes));
-  if (told) return remove_all(guard, found.garbage);
-  const auto answer = ask_at_terminal({sum, {}, {}, "", "Remove them?"});
-  if (answer && *answer != Answer::no) return remove_all(guard, found.garbage);
+  console.write_out(kept + (garbage.empty() ? "nothing to remove\n" : ""));
+  if (garbage.empty()) return 0;
+  const std::string sum = fmt::format("{} to remove, {}", garbage.size(), size_words(bytes));
+  const auto answer = told ? Answer::yes : ask_at_terminal({sum, {}, "", "Remove them?"});
   if (!answer) console.write_out(sum + ". Run regengine gc --remove to remove them.\n");
-  return 0;
+  return answer == Answer::yes ? remove_all(guard, garbage) : 0;
 }
 
 }  // namespace reg

@@ -142,11 +142,10 @@ struct LineEditor::Impl {
       of(el).follow_size();
       pollfd input{STDIN_FILENO, POLLIN, 0};
       const int ready = poll(&input, 1, kPollInterval_ms);
-      if (!of(el).hooks.go_on()) return 0;
-      if (of(el).hooks.interrupted()) {
-        *character = kCtrlC;
-        return 1;
-      }
+      const Outcome seen = of(el).hooks.look();
+      if (seen == Outcome::end) return 0;
+      *character = kCtrlC;
+      if (seen == Outcome::cancelled) return 1;
       if (ready <= 0) continue;
       char byte = 0;
       const auto count = ::read(STDIN_FILENO, &byte, 1);

@@ -21,8 +21,8 @@ class LineEditor {
 
   struct Hooks {
     std::function<Completion(const std::string& before_cursor)> complete;
-    std::function<bool()> go_on;        ///< called about once a second while it waits; false ends the input
-    std::function<bool()> interrupted;  ///< called after go_on: whether SIGINT has arrived since the last call
+    /// Called about once a second while it waits: `line` goes on, `cancelled` is as Ctrl-C, `end` ends the input.
+    std::function<Outcome()> look;
   };
 
   /// The history is kept in this file, which several prompts may share and only its owner can read; "" keeps none.

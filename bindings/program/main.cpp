@@ -8,8 +8,7 @@
 #include <thread>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/program/boxed.h"
-#include "bindings/program/command_line.h"
+#include "bindings/program/program.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -33,16 +32,9 @@ void print_error(const Error& error) {
     if (!script->traceback().empty()) console.write_err(script->traceback() + "\n");
 }
 
-int exit_code(const Error& error) {
-  switch (error.kind()) {
-    case ErrorKind::usage:
-    case ErrorKind::not_found:  // a named path, revision or image that does not exist
-      return 2;
-    case ErrorKind::cancelled:
-      return 128 + SIGINT;
-    default:
-      return 1;
-  }
+int exit_code(ErrorKind kind) {
+  if (kind == ErrorKind::usage || kind == ErrorKind::not_found) return 2;  // a path, revision or image that was named
+  return kind == ErrorKind::cancelled ? 128 + SIGINT : 1;
 }
 
 // The words of the command that goes on with finished work: the same one would measure afresh with some options, and
@@ -135,7 +127,7 @@ int run_program(int argc, char** argv) {
     if (is_subcommand(line)) return run_subcommand(line, loop, guard);
     const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
-      guard.set_policy(policy_for_typed(line.permissions));
+      guard.set_policy(policy_for_typed(line));
       return run_prompt(loop, guard, settings);
     }
     if (nothing_named) line.script = "-";
@@ -155,7 +147,7 @@ int run_program(int argc, char** argv) {
                             shell_words(words)));
     else
       print_error(error);
-    return exit_code(error);
+    return exit_code(error.kind());
   } catch (const std::exception& error) {
     print_error(as_error(error));
     return 1;

@@ -1,29 +1,29 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/program/boxed.h"
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
-#include "engine/broker/wire.h"
 #include "engine/container/settings.h"
 #include "engine/guard/effect.h"
-#include "engine/guard/question.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"
 
@@ -114,13 +114,14 @@ Started start(const Invocation& invocation, const Permissions& permissions, cons
 
 // It is about to end, or is killed soon.
 int reap(pid_t pid) {
-  constexpr int kLooks = 4000;
-  constexpr useconds_t kPause_us = 500;
-  int status = 0;
-  for (int look = 0; ::waitpid(pid, &status, WNOHANG) == 0; ++look) {
-    if (look == kLooks) ::kill(pid, SIGKILL);
-    ::usleep(kPause_us);
-  }
+  constexpr int kPatience_ms = 2000;
+  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  pollfd ends{process.get(), POLLIN, 0};
+  int status = 0, ready = 0;
+  do ready = ::poll(&ends, 1, kPatience_ms);
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0) ::kill(pid, SIGKILL);
+  ::waitpid(pid, &status, 0);
   return status;
 }
 
@@ -158,46 +159,27 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   reap(head.pid);
 }
 
-bool modules_are_the_same(const Decision& decision) {
-  return std::all_of(decision.modules.begin(), decision.modules.end(), [](const std::string& module) {
-    const auto at = module.rfind(' ');
-    constexpr std::uintmax_t kMost = 16 << 20;  // a script's claim may name any file
-    const std::string file = module.substr(0, at);
-    std::error_code failed;
-    if (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) > kMost) return false;
-    const auto text = read_file_if_there(file);
-    return text && sha256(*text) == module.substr(at + 1);
-  });
-}
-
-double cpu_seconds(pid_t pid) {
+// What computes on is in a call that looks at no signal: the kernel ends it.
+void limit_cpu(pid_t pid) {
+  constexpr rlim_t kPatience_s = 3;
   clockid_t clock{};
   timespec used{};
-  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
-  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return;
+  const rlim_t most = static_cast<rlim_t>(used.tv_sec) + kPatience_s;
+  const rlimit limit{most, most};
+  ::prlimit(pid, RLIMIT_CPU, &limit, nullptr);
 }
 
-// Kills it, if nothing else ends it and it computes: then it is in a call that looks at nothing. A second signal does
-// not wait for that.
-void kill_later(Loop& loop, pid_t pid, bool at_once, double before,
-                const std::shared_ptr<std::shared_ptr<void>>& timer) {
-  constexpr double kPatience_s = 3, kBusy_s = 1.5;
-  *timer = loop.after(kPatience_s, [&loop, pid, at_once, before, timer] {
-    if (at_once || cpu_seconds(pid) - before > kBusy_s) ::kill(pid, SIGKILL);
-    kill_later(loop, pid, at_once, before, timer);
-  });
-}
-
-// Signals that were meant for this process go to the boxed one, which stops the script.
+// Signals that were meant for this process go to the boxed one, which stops the script. The second one does not wait.
 void pass_on_signals(Loop& loop, pid_t pid) {
-  const auto seen = std::make_shared<int>(0);
-  const auto timer = std::make_shared<std::shared_ptr<void>>();
+  constexpr double kPatience_s = 3;
   loop.on_stop_signal(
-      [&loop, pid, seen, timer](int signal) {
+      [&loop, pid, seen = 0, timer = std::shared_ptr<void>()](int signal) mutable {
         ::kill(pid, signal);
-        const bool at_once = ++*seen > 1;
-        if (at_once) process::kill_everything();
-        kill_later(loop, pid, at_once, cpu_seconds(pid), timer);
+        limit_cpu(pid);
+        if (++seen < 2) return;
+        process::kill_everything();
+        timer = loop.after(kPatience_s, [pid] { ::kill(pid, SIGKILL); });
       },
       [](int) {});
 }
@@ -229,8 +211,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
     permissions.ask_to_run_unboxed();
     return std::nullopt;
   }
-  const bool known = !permissions.decision().permits.empty() && modules_are_the_same(permissions.decision());
-  if (!known && invocation.may_ask) {
+  if (invocation.may_ask) {
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
     permissions.ask_ahead();
   }

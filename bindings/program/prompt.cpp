@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/program/command_line.h"
 #include "bindings/program/line_editor.h"
+#include "bindings/program/program.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
@@ -42,9 +42,11 @@ class Prompt {
         editor_({[this](const std::string& before) { return complete(before); },
                  [this] {
                    loop_.poll();
-                   return !leaving_;
-                 },
-                 [this] { return std::exchange(interrupted_, false); }},
+                   const bool interrupted = std::exchange(interrupted_, false);
+                   return leaving_      ? LineEditor::Outcome::end
+                          : interrupted ? LineEditor::Outcome::cancelled
+                                        : LineEditor::Outcome::line;
+                 }},
                 history_file()),
         signals_(stop_on_signals(loop, [this](int signal) { on_signal(signal); })) {
     *signals_ = -1;  // nothing runs yet

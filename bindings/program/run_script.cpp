@@ -9,16 +9,15 @@
 #include <filesystem>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/program/boxed.h"
-#include "bindings/program/command_line.h"
+#include "bindings/program/program.h"
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/box.h"
-#include "engine/broker/wire.h"
-#include "engine/guard/question.h"
+#include "engine/broker/broker.h"
 #include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
@@ -38,13 +37,12 @@ std::vector<std::string> values_of(const std::vector<std::string>& arguments, st
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string word = arguments[i];
     std::replace(word.begin(), std::find(word.begin(), word.end(), '='), '_', '-');
-    const bool by_letter = !letter.empty() && word.starts_with(letter);
-    if (word == name || (by_letter && word == letter))
+    if (word == name || (word == letter && !letter.empty()))
       values.push_back(i + 1 < arguments.size() ? arguments[++i] : "");
     else if (word.starts_with(name + "="))
       values.push_back(word.substr(name.size() + 1));
-    else if (by_letter)
-      values.push_back(arguments[i].substr(letter.size() + (arguments[i][letter.size()] == '=' ? 1 : 0)));
+    else if (!letter.empty() && word.starts_with(letter))
+      values.push_back(arguments[i].substr(letter.size() + (word[letter.size()] == '=' ? 1 : 0)));
   }
   return values;
 }
@@ -81,19 +79,20 @@ bool looks_first(const Source& source) {
 // The files that a script of only_reads() writes. Throws usage where one that its arguments do not name is a link out
 // of its folder.
 std::vector<std::string> outputs_of(const Source& source, const std::vector<std::string>& arguments) {
-  const bool writes_page = has_word("open.lua report.lua", source.title);
-  const auto last = [&](const char* name, const char* letter) {
+  const auto last = [&](const char* name, const char* letter = "") {
     const std::vector<std::string> values = values_of(arguments, name, letter);
     return values.empty() ? "" : values.back();
   };
-  const std::string named = source.title == "compare.lua"   ? last("csv", "")
-                            : source.title == "analyze.lua" ? last("database", "")
-                                                            : last("output", "-o");
+  const bool analyzes = source.title == "analyze.lua";
+  const std::string named = source.title == "compare.lua" ? last("csv")
+                            : analyzes                    ? last("database")
+                                                          : last("output", "-o");
   std::vector<std::string> outputs;
   if (!named.empty()) outputs.push_back(real_path(named));
-  if (named.empty() && writes_page) outputs.push_back(within(".", "report.html", "--output FILE"));
-  if (source.title != "analyze.lua") return outputs;
-  const std::string given = last("output-dirname", ""), folder = given.empty() ? "output" : given;
+  if (named.empty() && has_word("open.lua report.lua", source.title))
+    outputs.push_back(within(".", "report.html", "--output FILE"));
+  if (!analyzes) return outputs;
+  const std::string given = last("output-dirname"), folder = given.empty() ? "output" : given;
   for (const char* name : {"metric_report.csv", "metric_report.jsonl"})
     outputs.push_back(within(folder, name, "--output-dirname DIR"));
   if (named.empty()) outputs.push_back(within(folder, "database.csv", "--database FILE"));
@@ -189,14 +188,14 @@ Invocation invocation_of(const CommandLine& line, const Source& source, bool rea
 std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
                                             const Invocation& invocation) {
   const bool reads = invocation.reads_only;
-  PermissionOptions options = line.permissions;
-  if (reads && source.title == "aggregate.lua") options.allow.emplace_back("process=gnuplot");
-  if (reads && source.title == "open.lua") options.allow.emplace_back("unboxed=xdg-open");  // of the output alone
-  auto permissions = permissions_for_script(
-      {source.name.substr(1), source.name.starts_with('@') && !reads ? line.script : "", source.text,
-       line.settings.script_args.empty() ? source.reported_args : line.settings.script_args,
-       !source.reported_args.empty() || reads},
-      options);
+  CommandLine allowed = line;
+  if (reads && source.title == "aggregate.lua") allowed.allow.emplace_back("process=gnuplot");
+  if (reads && source.title == "open.lua") allowed.allow.emplace_back("unboxed=xdg-open");  // of the output alone
+  const auto& options = line.settings.script_args.empty() ? source.reported_args : line.settings.script_args;
+  // A shipped script is harmless as long as the user chooses what it runs, and nobody else its options.
+  const bool shipped = is_shipped(source.text) && source.reported_args.empty() && !reads;
+  auto permissions = permissions_for_script(allowed, {source.name.substr(1), "", sha256(source.text), options, shipped},
+                                            source.name.starts_with('@') && !reads ? line.script : "");
   if (!reads || !permissions) return permissions;
   for (const std::string& path : invocation.read)
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
@@ -273,7 +272,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard) {
   settings.files = std::move(source.files);
   settings.seed = source.seed;
   if (line.has_code) {
-    guard.set_policy(policy_for_typed(line.permissions));
+    guard.set_policy(policy_for_typed(line));
     return run_here(line, loop, guard, source);
   }
   if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
@@ -282,7 +281,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard) {
     terminal::console().write_out((head.empty() ? line.script : join(head, "\n") + "\n\nIt") + " takes no options.\n");
     return 0;
   }
-  if (looks_first(source) && !is_boxed() && !line.permissions.trust) {
+  if (looks_first(source) && !is_boxed() && !line.trust) {
     const int code = look(line, guard, source);
     if (!lua::handed_over()) return code;
   }
@@ -308,7 +307,7 @@ int hand_over_source(Guard& guard, const std::string& asked) {
 }
 
 std::unique_ptr<Permissions> permissions_of_command(const std::string& name) {
-  return permissions_for_script({name, "", name, {}, true}, {});
+  return permissions_for_script({}, {name, "", sha256(name), {}, false}, "");
 }
 
 int look_in_box(Guard& guard, const std::vector<std::string>& words, const std::vector<std::string>& read,

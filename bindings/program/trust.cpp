@@ -9,11 +9,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "bindings/program/command_line.h"
-#include "bindings/runtime/source.h"
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/guard/policy.h"
 #include "engine/process/command.h"
@@ -50,8 +48,8 @@ char read_key(int terminal) {
 }
 
 // What is dangerous is red.
-std::string shown(const Question& question) {
-  return std::getenv("NO_COLOR") == nullptr ? question.text(terminal::kRed, terminal::kPlain) : question.text();
+std::string shown(const Question& question, bool all) {
+  return std::getenv("NO_COLOR") == nullptr ? question.text(all, terminal::kRed, terminal::kPlain) : question.text(all);
 }
 
 void say(const Fd& terminal, const std::string& text) { write_all(terminal.get(), text, "the terminal"); }
@@ -66,8 +64,8 @@ Answer read_answer(const Fd& terminal, const Question& question) {
   mode.c_cc[VTIME] = 0;
   ::tcsetattr(terminal.get(), TCSAFLUSH, &mode);
   const std::shared_ptr<void> restored(nullptr, [&](void*) { ::tcsetattr(terminal.get(), TCSAFLUSH, &before); });
-  const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
-  const std::string asked = shown(question) + prompt;
+  const bool folded = question.text() != question.text(true);
+  const std::string asked = shown(question, false) + question.asked + (folded ? " [y/N, l lists all] " : " [y/N] ");
   say(terminal, asked);
   constexpr std::string_view kYes = "yY", kAll = "lL", kNo("nN\r\n\0\3\4\33", 8);  // Ctrl-C, Ctrl-D, Escape
   for (;;) {
@@ -79,8 +77,7 @@ Answer read_answer(const Fd& terminal, const Question& question) {
       return yes ? Answer::yes : Answer::no;
     }
     // The question follows again, so that its worst lines stay in sight.
-    if (kAll.find(key) != kAll.npos && !question.all.empty())
-      say(terminal, "\n" + shown({"All of it:", question.all, {}, ""}) + "\n" + asked);
+    if (kAll.find(key) != kAll.npos && folded) say(terminal, "\n" + shown(question, true) + "\n" + asked);
   }
 }
 
@@ -104,22 +101,20 @@ std::optional<Answer> ask_at_terminal(const Question& question) {
   return read_answer(terminal, question);
 }
 
-std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, const PermissionOptions& options) {
-  Patterns allowed = patterns_from(options.allow);
-  if (options.trust) return nullptr;
+std::unique_ptr<Permissions> permissions_for_script(const CommandLine& line, ForeignScript script,
+                                                    const std::string& file) {
+  Patterns allowed = patterns_from(line.allow);
+  if (line.trust) return nullptr;
   const TrustStore store = user_trust_store();
-  const std::string path = script.file.empty() ? script.name : real_path(script.file);
-  if (!script.file.empty() && !store.trusted_path(path).empty()) return nullptr;
-  // A shipped script is harmless as long as the user chooses what it runs.
-  const bool shipped = is_shipped(script.text) && !script.reported;
-  return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(script.text), script.options, shipped},
-                                       real_path("."), std::move(allowed), store, ask_at_terminal,
+  script.path = file.empty() ? script.name : real_path(file);
+  if (!file.empty() && !store.trusted_path(script.path).empty()) return nullptr;
+  return std::make_unique<Permissions>(std::move(script), real_path("."), std::move(allowed), store, ask_at_terminal,
                                        process::sandbox_support());
 }
 
-std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
-  patterns_from(options.allow);  // an invalid one is an error here, too
-  if (options.trust) return allow_all();
+std::unique_ptr<Policy> policy_for_typed(const CommandLine& line) {
+  patterns_from(line.allow);  // an invalid one is an error here, too
+  if (line.trust) return allow_all();
   return std::make_unique<Typed>();
 }
 

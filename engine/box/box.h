@@ -24,11 +24,13 @@ struct Reach {
 
 /// A limit that a process puts on itself and everything it starts, and that nothing takes off again. Besides files it
 /// holds back signals to others and abstract sockets where the kernel can, and the capabilities by which root would get
-/// around it. It does not hold back chmod, utime, UDP and sockets that have a path.
+/// around it. It does not hold back utime, UDP and sockets that have a path.
+/// A program may call chmod, but makes no file that runs as its owner (S_ISUID), and no new one with its group
+/// (S_ISGID): in a folder that others can enter it would make them its owner, whoever starts it.
 class Landlock {
  public:
-  /// Throws unavailable where landlock_version() is 0.
-  explicit Landlock(const Reach& reach);
+  /// Throws unavailable where landlock_version() is 0, or of a program where the machine has no seccomp.
+  explicit Landlock(const Reach& reach, bool of_program = true);
 
   /// False, with errno, on failure. Only calls that are safe between fork and exec.
   bool enter() const noexcept;
@@ -37,6 +39,7 @@ class Landlock {
   void permit(const std::string& path, std::uint64_t rights) const;
 
   Fd rules_;
+  const std::string* filter_ = nullptr;
 };
 
 /// What every program needs of the machine: programs and libraries, /sys, /proc (of processes outside its box the
@@ -47,8 +50,8 @@ const Reach& reach_of_programs();
 /// The devices of GPUs that are there, as far as their drivers name them.
 std::vector<std::string> gpu_devices();
 
-/// What the kernel is to refuse to the process `pid`. It takes a millisecond to make, so the process that starts `pid`
-/// makes it meanwhile. Throws unavailable where the machine has no seccomp.
+/// What enter_filter() takes: the process that starts `pid` makes it meanwhile, since it takes a millisecond. Throws
+/// unavailable where the machine has no seccomp.
 std::string filter_of(pid_t pid);
 
 /// Takes from this process, for good, the system calls that Landlock does not hold back: starting programs and
@@ -58,20 +61,12 @@ std::string filter_of(pid_t pid);
 /// writing files of others. Call it before any thread exists. Throws unavailable where the kernel has no seccomp.
 void enter_filter(const std::string& filter);
 
-/// The limit for a process that may call chmod otherwise, against files that run as their owner (setuid) or with their
-/// group (setgid), whoever starts them: Landlock does not hold chmod, and such a file in a folder that others can enter
-/// makes them its owner. It sets no S_ISUID, but S_ISGID. It holds for all that the process starts, and nothing takes
-/// it off.
-class NoSetId {
- public:
-  /// Throws unavailable where the machine has no seccomp.
-  NoSetId();
+/// The instructions that hold a program to this: no files with S_ISUID, and no new ones with S_ISGID. The same for the
+/// whole run. Throws unavailable where the machine has no seccomp.
+const std::string& filter_against_set_id();
 
-  /// False, with errno, on failure. Needs no_new_privs. Only calls that are safe between fork and exec.
-  bool enter() const noexcept;
-
- private:
-  std::string instructions_;
-};
+/// A filter's instructions for this process. `flags`: of seccomp(2). False, with errno, on failure. Needs no_new_privs.
+/// Safe between fork and exec.
+bool enter_instructions(const std::string& instructions, unsigned flags = 0) noexcept;
 
 }  // namespace reg::box

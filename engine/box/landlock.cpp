@@ -1,5 +1,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,10 +20,6 @@ namespace reg::box {
 namespace {
 
 // Debian 12's headers end at version 2, so the numbers are here: linux/landlock.h.
-constexpr long kCreate = 444, kAdd = 445, kRestrict = 446;
-constexpr std::uint32_t kAskVersion = 1;
-constexpr int kPathBeneath = 1;
-
 enum : std::uint64_t {
   kExecute = 1U << 0,
   kWriteFile = 1U << 1,
@@ -47,11 +45,6 @@ struct Rules {
   std::uint64_t scopes;
 };
 
-struct __attribute__((packed)) PathBeneath {
-  std::uint64_t rights;
-  std::int32_t folder;
-};
-
 std::uint64_t rights_of_version(int version) {
   std::uint64_t rights = kAllOfVersion1;
   if (version >= 2) rights |= kRefer;
@@ -63,17 +56,17 @@ std::uint64_t rights_of_version(int version) {
 }  // namespace
 
 int landlock_version() {
-  const long version = ::syscall(kCreate, nullptr, 0, kAskVersion);
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
-Landlock::Landlock(const Reach& reach) {
+Landlock::Landlock(const Reach& reach, bool of_program) : filter_(of_program ? &filter_against_set_id() : nullptr) {
   const int version = landlock_version();
   if (version == 0)
     throw Error(ErrorKind::unavailable, "this kernel has no Landlock", "It has been in Linux since 5.13.");
   const std::uint64_t all = rights_of_version(version);
   const Rules rules{all, 0, version >= 6 ? kScopes : 0};
-  rules_ = Fd(static_cast<int>(::syscall(kCreate, &rules, sizeof rules, 0)));
+  rules_ = Fd(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0)));
   if (!rules_) throw system_error("landlock_create_ruleset", errno);
   const std::uint64_t readable = kExecute | kReadFile | kReadFolder;
   for (const std::string& path : reach.read) permit(path, all & readable);
@@ -87,8 +80,8 @@ void Landlock::permit(const std::string& path, std::uint64_t rights) const {
   if (!opened && (errno == ENOENT || errno == EACCES || errno == ENOTDIR)) return;
   struct stat found {};
   if (!opened || ::fstat(opened.get(), &found) != 0) throw system_error(path, errno);
-  const PathBeneath rule{S_ISDIR(found.st_mode) ? rights : rights & kOfFiles, opened.get()};
-  if (::syscall(kAdd, rules_.get(), kPathBeneath, &rule, 0) != 0)
+  const landlock_path_beneath_attr rule{S_ISDIR(found.st_mode) ? rights : rights & kOfFiles, opened.get()};
+  if (::syscall(SYS_landlock_add_rule, rules_.get(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
     throw system_error("landlock_add_rule " + path, errno);
 }
 
@@ -96,7 +89,9 @@ bool Landlock::enter() const noexcept {
   // Fails for everybody but root, who alone has them.
   for (int number = 0; number < kEndOfCapabilities; ++number)
     if (std::find(kKept.begin(), kKept.end(), number) == kKept.end()) ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrict, rules_.get(), 0) == 0;
+  // Without the flag kernels before 5.16 slow down the programs that are measured.
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(SYS_landlock_restrict_self, rules_.get(), 0) == 0 &&
+         (filter_ == nullptr || enter_instructions(*filter_, SECCOMP_FILTER_FLAG_SPEC_ALLOW));
 }
 
 namespace {

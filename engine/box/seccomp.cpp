@@ -83,14 +83,6 @@ class Filter {
   std::unique_ptr<void, decltype(&seccomp_release)> context_;
 };
 
-// A filter's instructions for this process. `flags`: of seccomp(2). False, with errno, on failure. Needs no_new_privs.
-// Safe between fork and exec.
-bool enter_instructions(const std::string& instructions, unsigned flags = 0) noexcept {
-  auto* all = const_cast<sock_filter*>(reinterpret_cast<const sock_filter*>(instructions.data()));
-  const sock_fprog program{static_cast<unsigned short>(instructions.size() / sizeof(sock_filter)), all};
-  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0;
-}
-
 // The argument has `value` in the bits of `mask`.
 scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
   return {argument, SCMP_CMP_MASKED_EQ, mask, value};
@@ -115,7 +107,7 @@ void refuse_new_set_id(Filter& filter) {
   }
 }
 
-std::string instructions_against_set_id() {
+std::string make_filter_against_set_id() {
   Filter filter;
   filter.add_sister_architectures();
   refuse_new_set_id(filter);
@@ -221,6 +213,12 @@ std::string filter_of(pid_t pid) {
   return filter.instructions();
 }
 
+bool enter_instructions(const std::string& instructions, unsigned flags) noexcept {
+  auto* all = const_cast<sock_filter*>(reinterpret_cast<const sock_filter*>(instructions.data()));
+  const sock_fprog program{static_cast<unsigned short>(instructions.size() / sizeof(sock_filter)), all};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0;
+}
+
 void enter_filter(const std::string& filter) {
   drop_capabilities();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw system_error("no_new_privs", errno);
@@ -228,11 +226,9 @@ void enter_filter(const std::string& filter) {
     throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", errno).what());
 }
 
-NoSetId::NoSetId() : instructions_(instructions_against_set_id()) {}
-
-bool NoSetId::enter() const noexcept {
-  // Without this flag kernels before 5.16 slow down the programs that are measured.
-  return enter_instructions(instructions_, SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+const std::string& filter_against_set_id() {
+  static const std::string made = make_filter_against_set_id();
+  return made;
 }
 
 }  // namespace reg::box

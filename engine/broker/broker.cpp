@@ -27,6 +27,10 @@ void check_name(const std::string& name) {
     throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
 }
 
+Json as_json(const Error& error) {
+  return {{"kind", to_string(error.kind())}, {"message", error.what()}, {"hint", error.hint()}};
+}
+
 // The broker's policy: nobody is asked, and the files that came open with a request need no permission. What a request
 // admits it admits before the first wait.
 class Answered : public Policy {
@@ -95,8 +99,8 @@ class Broker {
     guard_.audit_with(audit_);
     add_git(requests_, loop, guard_);
     add_containers(requests_, loop, guard_, ledger);
-    const CheckConditions check = add_settings(requests_, loop, guard_, ledger);
-    requests_["run"] = [this, check](const Request& request) { return run(request, check); };
+    check_ = add_settings(requests_, loop, guard_, ledger);
+    requests_["run"] = [this](const Request& request) { return run(request); };
     if (outputs_.empty()) return;
     requests_["write"] = [this, write](const Request& request) {
       write(outputs_.at(request.what().at("output")), request.what().at("text").get_ref<const std::string&>());
@@ -121,8 +125,8 @@ class Broker {
       if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
       if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
       start(id, {std::move(json), std::move(message)});
-    } catch (const std::exception&) {
-      refuse(id, std::current_exception());
+    } catch (const std::exception& error) {
+      refuse(id, error);
     }
   }
 
@@ -149,14 +153,14 @@ class Broker {
     op->then([this, id, op, held] {
       running_.erase(id);
       try {
-        channel_->send(pack({{"id", id}, {"result", op->take()}}));
-      } catch (const std::exception&) {
-        refuse(id, std::current_exception());
+        channel_(pack({{"id", id}, {"result", op->take()}}), {});
+      } catch (const std::exception& error) {
+        refuse(id, error);
       }
     });
   }
 
-  Op<Json> run(const Request& request, const CheckConditions& check) {
+  Op<Json> run(const Request& request) {
     process::Command command = command_from(request.what());
     const auto& counted = process::kInstructions;
     if (command.count && (command.count->type != counted.type || command.count->config != counted.config))
@@ -165,7 +169,7 @@ class Broker {
     if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
         command.argv != Words{"gnuplot", "-d", "-"})
       throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
-    check(command.conditions);
+    check_(command.conditions);
     for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
     const Effect effect = process::effect_of(command);
     guard_.admit(effect);
@@ -175,8 +179,8 @@ class Broker {
     return as_answer(process::run(loop_, std::move(command)));
   }
 
-  void refuse(std::uint64_t id, const std::exception_ptr& error) {
-    channel_->send(pack({{"id", id}, {"error", as_json(error)}}));
+  void refuse(std::uint64_t id, const std::exception& error) {
+    channel_(pack({{"id", id}, {"error", as_json(as_error(error))}}), {});
   }
 
   void end_everything() {
@@ -189,8 +193,9 @@ class Broker {
   std::set<std::string> files_;  // that came open with the request which is being started
   Guard guard_;
   Audit audit_;
-  std::shared_ptr<Channel> channel_;
+  Channel channel_;
   Requests requests_;
+  std::function<void(const process::Conditions&)> check_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   std::vector<std::string> outputs_;
   bool gone_ = false;
@@ -203,6 +208,11 @@ std::function<bool()> start_broker(Loop& loop, Policy& policy, Audit audit, Fd s
   const auto broker =
       std::make_shared<Broker>(loop, policy, std::move(audit), std::move(socket), ledger, std::move(outputs), write);
   return [broker] { return broker->ended(); };
+}
+
+static std::exception_ptr error_from(const Json& json) {
+  const auto kind = error_kind(json.at("kind").get<std::string>());
+  return std::make_exception_ptr(Error(kind.value_or(ErrorKind::internal), json.at("message"), json.at("hint")));
 }
 
 static std::exception_ptr broker_is_gone() {
@@ -221,7 +231,7 @@ Client::Client(Loop& loop, Fd socket)
 
 void Client::tell(const Effect& effect, std::string_view verdict, std::string_view by) {
   const Json line{{"kind", to_string(effect.kind)}, {"what", effect.what}, {"verdict", verdict}, {"by", by}};
-  if (!gone_) channel_->send(pack({{"audit", line}}));
+  if (!gone_) channel_(pack({{"audit", line}}), {});
 }
 
 std::uint64_t Client::send(Json request, const process::Command& output, Asked asked) {
@@ -242,7 +252,7 @@ std::uint64_t Client::send(Json request, const process::Command& output, Asked a
   }
   asked_.emplace(id, std::move(asked));
   request["id"] = id;
-  channel_->send(pack(request), numbers);
+  channel_(pack(request), numbers);
   return id;
 }
 
@@ -257,9 +267,8 @@ void Client::settle(const Message& message) {
 }
 
 void use_broker(const std::shared_ptr<Client>& client) {
-  process::run_elsewhere([client](const process::Command& command) {
-    return client->ask<process::Outcome>("run", command, command);
-  });
+  process::run_elsewhere(
+      [client](const process::Command& command) { return client->ask<process::Outcome>("run", command, command); });
   use_broker_for_git(client);
   use_broker_for_containers(client);
   use_broker_for_settings(client);

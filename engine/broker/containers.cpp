@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/broker/broker.h"
-#include "engine/broker/wire.h"
 #include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/runtimes.h"
@@ -26,15 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, REGENGINE_FIELDS_OF_OUTCOME, measured
 namespace reg::broker {
 namespace {
 
-using container::Cli;
-using container::Container;
-using container::Dialect;
-using container::Exec;
-using container::Found;
-using container::ImageFacts;
-using container::Result;
-using container::Runtime;
-using container::Spec;
+using namespace container;
 
 // All that a script decides of a container or a command in one, but the output files, which go as open files, and what
 // the boxed engine does itself: measuring (Exec::usage) and pulling.
@@ -43,7 +34,7 @@ Json as_json(const Exec& command) { return {{"exec", command}, {"cpus_of_host", 
 Json as_json(const Spec& spec) {
   Json json = as_json(static_cast<const Exec&>(spec));
   container::to_json(json["spec"], spec);
-  for (const container::Setting& setting : container::settings()) json["settings"][setting.name] = setting.of(spec);
+  for (const Setting& setting : settings()) json["settings"][setting.name] = setting.of(spec);
   return json;
 }
 
@@ -69,15 +60,14 @@ Spec spec_from(const Request& request) {
   const Json& json = request.what();
   Spec spec;
   container::from_json(json.at("spec"), spec);
-  for (const container::Setting& setting : container::settings())
+  for (const Setting& setting : settings())
     setting.set(spec, json.at("settings").at(setting.name).get<std::vector<std::string>>());
   read_exec(json, spec, request);
   if (spec.leased)
     for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})
       std::for_each(names->begin(), names->end(), check_gpu);
-  for (container::Mount& mount : spec.mounts)
-    mount = container::parse_mount(mount.host, mount.inside + (mount.read_only ? ":ro" : ""));
-  spec.pull = container::Pull::never;
+  for (Mount& mount : spec.mounts) mount = parse_mount(mount.host, mount.inside + (mount.read_only ? ":ro" : ""));
+  spec.pull = Pull::never;
   spec.pin_mounts = !spec.mounts.empty();
   return spec;
 }
@@ -86,7 +76,7 @@ Spec spec_from(const Request& request) {
 class Containers {
  public:
   Containers(Loop& loop, Guard& guard, GetLedger ledger)
-      : runtimes_(std::make_shared<container::Runtimes>(loop, guard)), ledger_(std::move(ledger)) {}
+      : runtimes_(std::make_shared<Runtimes>(loop, guard)), ledger_(std::move(ledger)) {}
 
   ~Containers() {
     kept_.clear();  // removes them
@@ -102,12 +92,10 @@ class Containers {
     if (announced_.contains(runtime)) return;
     restore::Change& change = announced_[runtime];
     // Without a guardian, the next regengine does it.
-    try_to([&] { change = ledger_().announce({container::kContainers, runtime, engine_id()}); });
+    try_to([&] { change = ledger_().announce({kContainers, runtime, engine_id()}); });
   }
 
-  Op<Json> run(Runtime& runtime, const Request& request) {
-    return as_answer(runtime.run(spec_from(request)));
-  }
+  Op<Json> run(Runtime& runtime, const Request& request) { return as_answer(runtime.run(spec_from(request))); }
 
   Op<Json> start(Runtime& runtime, const Request& request) {
     Spec spec = spec_from(request);
@@ -147,7 +135,7 @@ class Containers {
     co_return Json(co_await op);
   }
 
-  std::shared_ptr<container::Runtimes> runtimes_;
+  std::shared_ptr<Runtimes> runtimes_;
   std::map<std::string, std::shared_ptr<Container>> kept_;
   GetLedger ledger_;
   std::map<std::string, restore::Change> announced_;  // by runtime
@@ -161,7 +149,7 @@ class CliElsewhere : public Cli {
 
   Op<std::string> check() override { return ask<std::string>("version", ""); }
   Op<bool> discard(std::string image) override {
-    if (!admit(dialect().remove_image(image), {container::need_of_image(image)})) co_return false;
+    if (!admit(dialect().remove_image(image), {need_of_image(image)})) co_return false;
     const Op<bool> asked = ask<bool>("discard", image);
     co_return co_await asked;
   }

@@ -7,7 +7,6 @@
 #include "engine/base/file.h"
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
-#include "engine/broker/wire.h"
 #include "engine/git/made.h"
 #include "engine/git/needs.h"
 #include "engine/git/program.h"
@@ -124,12 +123,11 @@ void add_git(Requests& requests, Loop& loop, Guard& guard) {
 }
 
 void use_broker_for_git(const std::shared_ptr<Client>& client) {
-  git::use_git_elsewhere(
-      {[client](const git::Fetch& fetch) {
-         refuse_shallow(fetch.objects);
-         return client->ask<git::Fetched>("fetch", fetch);
-       },
-       [client](const git::Patch& patch) { return client->ask<git::Patched>("apply", patch); }});
+  git::use_git_elsewhere({[client](const git::Fetch& fetch) {
+                            refuse_shallow(fetch.objects);
+                            return client->ask<git::Fetched>("fetch", fetch);
+                          },
+                          [client](const git::Patch& patch) { return client->ask<git::Patched>("apply", patch); }});
 }
 
 }  // namespace reg::broker

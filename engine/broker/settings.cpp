@@ -7,7 +7,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/broker/broker.h"
-#include "engine/broker/wire.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/elsewhere.h"
 #include "engine/gpu/lease.h"
@@ -210,7 +209,8 @@ Elsewhere gpus_of(const ClientPtr& client) {
 
 }  // namespace
 
-CheckConditions add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
+std::function<void(const process::Conditions&)> add_settings(Requests& requests, Loop& loop, Guard& guard,
+                                                             GetLedger ledger) {
   const auto all = std::make_shared<Settings>(loop, guard, std::move(ledger));
   requests["lease"] = [all](const Request& request) { return all->lease(request.what()); };
   const auto add = [&](const std::string& name, Json (Settings::*get)(const Json&)) {

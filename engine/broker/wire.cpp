@@ -1,5 +1,3 @@
-#include "engine/broker/wire.h"
-
 #include <sys/socket.h>
 
 #include <boost/asio/io_context.hpp>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/broker/broker.h"
 
 // GCC 12 needs <utility> before Asio.
 
@@ -48,23 +47,9 @@ Json unpack(const std::string& bytes) {
   return json;
 }
 
-Json as_json(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& any) {
-    const Error ours = as_error(any);
-    return {{"kind", to_string(ours.kind())}, {"message", ours.what()}, {"hint", ours.hint()}};
-  }
-}
-
-std::exception_ptr error_from(const Json& json) {
-  const auto kind = error_kind(json.at("kind").get<std::string>());
-  return std::make_exception_ptr(Error(kind.value_or(ErrorKind::internal), json.at("message"), json.at("hint")));
-}
-
 namespace {
 
-class Listening : public Channel, public std::enable_shared_from_this<Listening> {
+class Listening : public std::enable_shared_from_this<Listening> {
  public:
   Listening(Loop& loop, Fd socket, std::function<void(Message)> on_message, std::function<void()> on_end)
       : stream_(loop.context(), socket.release()), on_message_(std::move(on_message)), on_end_(std::move(on_end)) {}
@@ -82,7 +67,7 @@ class Listening : public Channel, public std::enable_shared_from_this<Listening>
     });
   }
 
-  void send(const std::string& text, const std::vector<int>& files) override {
+  void send(const std::string& text, const std::vector<int>& files) {
     const bool waiting = !unsent_.empty();
     unsent_.push_back(packets::packed(text, files));
     if (!waiting) wait_to_write();
@@ -109,11 +94,10 @@ class Listening : public Channel, public std::enable_shared_from_this<Listening>
 
 }  // namespace
 
-std::shared_ptr<Channel> listen(Loop& loop, Fd socket, std::function<void(Message)> on_message,
-                                std::function<void()> on_end) {
+Channel listen(Loop& loop, Fd socket, std::function<void(Message)> on_message, std::function<void()> on_end) {
   auto channel = std::make_shared<Listening>(loop, std::move(socket), std::move(on_message), std::move(on_end));
   channel->wait_to_read();
-  return channel;
+  return [channel](const std::string& text, const std::vector<int>& files) { channel->send(text, files); };
 }
 
 }  // namespace reg::broker

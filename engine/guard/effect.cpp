@@ -30,27 +30,28 @@ bool begins_hidden(std::string_view text, std::size_t at) {
   return text[at] == '.' && (at == 0 || text[at - 1] == '/');
 }
 
-// reached[i]: the part of the pattern read so far can match the first i characters of the name.
 }  // namespace
 
+// The shortest text for each '*' is enough: one that it may not match begins with a '/' of the pattern.
 bool matches(std::string_view pattern, std::string_view name, bool path) {
   if (pattern.size() > kLongest || name.size() > kLongest) return false;
-  std::vector<char> reached(name.size() + 1, 0);
-  reached[0] = 1;
-  for (std::size_t p = 0; p < pattern.size(); ++p) {
-    if (pattern[p] == '*') {
-      for (std::size_t i = 0; i < name.size(); ++i)
-        if (reached[i] != 0 && !(path && begins_hidden(name, i))) reached[i + 1] = 1;
-      continue;
+  const auto hidden = [&](std::size_t at) { return path && begins_hidden(name, at); };
+  std::size_t p = 0, star = pattern.npos, end = 0;  // the last '*', and where what it matches ends
+  for (std::size_t n = 0; n < name.size();) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      end = n;
+    } else if (p < pattern.size() && pattern[p] == name[n] && (!hidden(n) || p == 0 || pattern[p - 1] == '/')) {
+      ++p;
+      ++n;
+    } else if (star != pattern.npos && !hidden(end)) {
+      p = star + 1;
+      n = ++end;
+    } else {
+      return false;
     }
-    const bool begins = p == 0 || pattern[p - 1] == '/';
-    for (std::size_t i = name.size(); i > 0; --i) {
-      const bool same = name[i - 1] == pattern[p] && !(path && begins_hidden(name, i - 1) && !begins);
-      reached[i] = static_cast<char>(reached[i - 1] != 0 && same);
-    }
-    reached[0] = 0;
   }
-  return reached[name.size()] != 0;
+  return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 
 namespace {
@@ -108,9 +109,7 @@ std::optional<EffectKind> effect_kind(std::string_view name) {
 }
 
 Need reads(const std::string& path) { return {EffectKind::files, {real_path(path)}, false, true}; }
-
 Need writes(const std::string& path) { return {EffectKind::files, {real_path(path)}}; }
-
 Need uses(const std::string& path) { return {EffectKind::files, {real_path(path)}, true, true}; }
 
 bool names_secret(std::string_view name) {
@@ -126,12 +125,6 @@ bool makes_programs_load(std::string_view name) {
   if (name.ends_with('=')) name.remove_suffix(1);
   return has_word(kLoaders, name) || std::any_of(kLoaderFamilies.begin(), kLoaderFamilies.end(),
                                                  [&](std::string_view family) { return name.starts_with(family); });
-}
-
-bool names_programs(EffectKind kind) { return kind == EffectKind::process || kind == EffectKind::unboxed; }
-
-bool names_variable(std::string_view pattern) {
-  return pattern.ends_with('=') && pattern.find('/') == std::string_view::npos;
 }
 
 bool lies_in(std::string_view path, std::string_view folder) {

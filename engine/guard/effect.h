@@ -12,9 +12,9 @@ namespace reg {
 /// `unboxed`: a program with all of the user's rights, where `process` is one in a sandbox.
 enum class EffectKind { process, unboxed, container, git, files, gpu, machine };
 
+const std::vector<std::string>& effect_kind_names();
 const char* to_string(EffectKind kind);
 std::optional<EffectKind> effect_kind(std::string_view name);
-const std::vector<std::string>& effect_kind_names();
 
 /// One permission that an untrusted script needs for an effect.
 struct Need {
@@ -26,11 +26,9 @@ struct Need {
   bool only_user = false;  ///< no declaration and no answer permits it: only --allow, or an option the user typed
 };
 
-/// Reading a file or folder: free in the workspace.
-Need reads(const std::string& path);
+Need reads(const std::string& path);  ///< free in the workspace
 Need writes(const std::string& path);
-/// Using a folder, which another permission covers if it is in the workspace: a mount, the target of a clone.
-Need uses(const std::string& path);
+Need uses(const std::string& path);  ///< a mount, the target of a clone: free in the workspace
 
 /// Something that reaches outside the engine, announced before it happens.
 struct Effect {
@@ -45,16 +43,17 @@ struct Effect {
 };
 
 /// Whether a variable of this name, with or without "=" after it, makes programs load or run others: LD_PRELOAD, PATH.
-/// No list of these is complete.
 bool makes_programs_load(std::string_view name);
 
 /// Whether the name says that the value is a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, PGPASSWORD.
 bool names_secret(std::string_view name);
 
-bool names_programs(EffectKind kind);
+inline bool names_programs(EffectKind kind) { return kind == EffectKind::process || kind == EffectKind::unboxed; }
 
 /// Of process: FAST= is a variable, ./FAST= a program.
-bool names_variable(std::string_view pattern);
+inline bool names_variable(std::string_view pattern) {
+  return pattern.ends_with('=') && pattern.find('/') == std::string_view::npos;
+}
 
 /// Whether the pattern matches the whole name. '*' matches any characters, '/' included; everything else is literal.
 /// `path`: as in a shell, '*' does not match a leading dot of a name: ".git", ".ssh" and the like must be written out.

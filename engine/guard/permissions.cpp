@@ -179,16 +179,13 @@ std::string Permissions::permit_one(const Effect& effect, const Need& need, bool
     if (denied_) refuse(effect, need, ": you answered no", "");
   }
   in_use_ = true;
-  return answered_ ? "an answer" : "an earlier answer";
+  return "an answer";
 }
 
-// nullopt if nobody can be asked.
 std::optional<Answer> Permissions::take_answer(const Patterns& open) {
   const auto answer = ask_(question_about(script_, module_files_, open, workspace_, sandbox_, store_.trusted_paths()));
-  if (!answer) return answer;
-  denied_ = *answer == Answer::no;
-  if (denied_) return answer;
-  answered_ = true;
+  denied_ = answer == Answer::no;
+  if (answer != Answer::yes) return answer;
   decision_.permits = open;
   decision_.modules = modules_;
   store_.save(decision_);
@@ -206,7 +203,6 @@ void Permissions::ask_to_run_unboxed() {
   const std::string name = one_line(in_ascii(script_.name));
   const auto answer = ask_({name + " is not trusted. This kernel has no Landlock: if the script breaks out of " +
                                 "regengine, nothing holds it to the folder " + one_line(workspace_) + ".",
-                            {},
                             {},
                             "",
                             "Run it all the same?"});
@@ -242,8 +238,6 @@ void Permissions::refuse(const Effect& effect, const Need& need, const std::stri
               hint);
 }
 
-namespace fs = std::filesystem;
-
 void Typed::join(const std::string& file, std::string_view, bool own) {
   if (own) return;
   const std::string name = one_line(file);
@@ -273,34 +267,20 @@ bool Guard::admit(const Effect& effect) {
     throw;
   }
   audit(effect, "run", by);
-  const bool runs = effect.kind == EffectKind::process || effect.kind == EffectKind::unboxed;
-  if (effect.changes && (runs || effect.kind == EffectKind::container)) ++commands_;
+  if (effect.changes && (names_programs(effect.kind) || effect.kind == EffectKind::container)) ++commands_;
   return true;
 }
 
 void Guard::audit_to(std::string path) {
-  const bool found = fs::symlink_status(path).type() != fs::file_type::not_found;
-  append_file(path, "");         // what cannot be written is said before anything runs
-  if (!found) fs::remove(path);  // made with the first line: a run that is refused leaves no empty log
+  const bool found = std::filesystem::exists(std::filesystem::symlink_status(path));
+  append_file(path, "");                      // what cannot be written is said before anything runs
+  if (!found) std::filesystem::remove(path);  // made with the first line: a run that is refused leaves no empty log
   audit_ = [path = std::move(path)](const Effect& effect, std::string_view verdict, std::string_view by) {
     nlohmann::ordered_json line = {
         {"time", format_time(now())}, {"verdict", verdict}, {"kind", to_string(effect.kind)}, {"what", effect.what}};
     if (!by.empty()) line["by"] = by;
     append_file(path, line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   };
-}
-
-bool Guard::holds_back() const {
-  return std::any_of(rehearsed_.begin(), rehearsed_.end(), [](const Effect& effect) { return effect.changes; });
-}
-
-void Guard::note(std::string identity) {
-  rehearsed_.push_back({EffectKind::files, "", {}, false, std::move(identity)});
-}
-
-std::vector<Effect> Guard::end_rehearsal() {
-  rehearsing_ = false;
-  return std::exchange(rehearsed_, {});
 }
 
 }  // namespace reg

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,14 +13,12 @@
 
 namespace reg {
 
-/// Decides which effects are permitted. It also hears what the script declares and loads, so that callers treat trusted
-/// and untrusted scripts alike.
+/// Decides which effects are permitted, and hears what the script declares and loads.
 class Policy {
  public:
   virtual ~Policy() = default;
 
-  /// Returns what permits the effect, for the audit log; throws Error(permission) to refuse it.
-  /// `may_ask`: whether the user may be asked.
+  /// What permits the effect, for the audit log; throws Error(permission) to refuse it. `may_ask`: the user.
   virtual std::string permit(const Effect& effect, bool may_ask) = 0;
 
   /// reg.needs: the script declares that it needs what this pattern matches.
@@ -50,19 +49,17 @@ class AllowAll : public Policy {
 };
 inline std::unique_ptr<Policy> allow_all() { return std::make_unique<AllowAll>(); }
 
-/// The policy for code that the user types, at the prompt or with -e: it may do everything, but load no untrusted file.
-/// Functions and metamethods from such a file could run behind everything typed later.
+/// The policy for code that the user types: it may do everything, but load no untrusted file (permission), whose
+/// functions and metamethods could run behind everything typed later.
 class Typed : public AllowAll {
  public:
-  /// Throws Error(permission) unless the file is the user's own.
   void join(const std::string& file, std::string_view text, bool own) override;
 };
 
 /// Hears of an effect. `verdict`: run, recorded or refused; `by`: what permitted it, "" if nothing did.
 using Audit = std::function<void(const Effect& effect, std::string_view verdict, std::string_view by)>;
 
-/// The only way to the outside. Every primitive passes each effect to admit() before it acts, so permissions, the dry
-/// run and the audit log are implemented here and nowhere else.
+/// The only way to the outside. Every primitive passes each effect to admit() before it acts.
 class Guard {
  public:
   explicit Guard(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
@@ -88,16 +85,20 @@ class Guard {
   /// A dry run or a rehearsal: what changes something is only noted.
   bool holds_all_back() const { return dry_ || rehearsing_; }
   /// Whether something was held back: what is read from then on may be a result of it.
-  bool holds_back() const;
+  bool holds_back() const {
+    return std::any_of(rehearsed_.begin(), rehearsed_.end(), [](const Effect& effect) { return effect.changes; });
+  }
   /// Notes something other than an effect, such as the contents of a file that was read.
-  void note(std::string identity);
-  std::vector<Effect> end_rehearsal();
+  void note(std::string identity) { rehearsed_.push_back({EffectKind::files, "", {}, false, std::move(identity)}); }
+  std::vector<Effect> end_rehearsal() {
+    rehearsing_ = false;
+    return std::exchange(rehearsed_, {});
+  }
 
   /// Appends one line of JSON per effect to `path` as it is decided. Throws where that cannot be written.
   void audit_to(std::string path);
-  /// Another one writes the lines, as the process that may change the file.
   void audit_with(Audit audit) { audit_ = std::move(audit); }
-  /// The line of an effect, also of one that another process decided.
+  /// Also of an effect that another process decided.
   void audit(const Effect& effect, std::string_view verdict, std::string_view by) {
     if (audit_) audit_(effect, verdict, by);
   }

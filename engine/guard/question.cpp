@@ -1,11 +1,10 @@
-#include "engine/guard/question.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 
 #include "engine/base/text.h"
+#include "engine/guard/permissions.h"
 
 namespace reg {
 namespace {
@@ -61,22 +60,6 @@ std::string describe_program(EffectKind kind, const std::string& pattern, bool s
   return "run the program " + shown + how;
 }
 
-// Patterns that have words of their own.
-struct Described {
-  EffectKind kind;
-  std::string_view pattern;
-  const char* words;
-};
-constexpr std::array kDescribed{
-    Described{EffectKind::container, "network=host", "let its containers use the host network"},
-    Described{EffectKind::git, "submodules", "fetch submodules from any URL that a repository names"},
-    Described{EffectKind::files, "*", "write any file below this folder"},
-    Described{EffectKind::gpu, "lock", "change the GPU clocks while it runs"},
-    Described{EffectKind::gpu, "run", "compile CUDA code and run it on the GPUs"},
-    Described{EffectKind::gpu, "*", "run code on the GPUs and change their clocks"},
-    Described{EffectKind::machine, "*", "change any setting of this machine while it runs"},
-};
-
 std::string describe_image(const std::string& pattern) {
   const bool any = pattern.find('*') < pattern.find_first_of("/:");
   return "pull and run containers of " + (any ? "any image that matches " : std::string()) + safe(pattern) +
@@ -105,8 +88,16 @@ std::string one_line(std::string_view text) {
 }
 
 std::string describe(EffectKind kind, const std::string& pattern, bool sandboxed) {
-  for (const Described& one : kDescribed)
-    if (one.kind == kind && one.pattern == pattern) return one.words;
+  static const std::map<std::pair<EffectKind, std::string_view>, const char*> own_words{
+      {{EffectKind::container, "network=host"}, "let its containers use the host network"},
+      {{EffectKind::git, "submodules"}, "fetch submodules from any URL that a repository names"},
+      {{EffectKind::files, "*"}, "write any file below this folder"},
+      {{EffectKind::gpu, "lock"}, "change the GPU clocks while it runs"},
+      {{EffectKind::gpu, "run"}, "compile CUDA code and run it on the GPUs"},
+      {{EffectKind::gpu, "*"}, "run code on the GPUs and change their clocks"},
+      {{EffectKind::machine, "*"}, "change any setting of this machine while it runs"},
+  };
+  if (const auto found = own_words.find({kind, pattern}); found != own_words.end()) return found->second;
   if (names_programs(kind)) return describe_program(kind, pattern, sandboxed);
   if (kind == EffectKind::container) return describe_image(pattern);
   if (kind == EffectKind::git) return describe_repository(pattern);
@@ -136,10 +127,6 @@ bool permit_any_command(const Patterns& patterns) {
   return some(patterns, EffectKind::process, is) || some(patterns, EffectKind::unboxed, is);
 }
 
-bool name_repository_outside(const Patterns& patterns) {
-  return some(patterns, EffectKind::git, [](const std::string& one) { return one.starts_with('/'); });
-}
-
 std::string as_allowed(const Need& need, const std::string& workspace) {
   std::string name = path_for_patterns(need.names.front(), workspace);
   if (names_programs(need.kind) && name != need.names.front()) name = "./" + name;
@@ -167,20 +154,6 @@ std::string as_options(const Patterns& patterns) {
 
 namespace {
 
-// What is dangerous is never folded.
-std::vector<Question::Line> folded(const std::vector<Question::Line>& all) {
-  constexpr std::ptrdiff_t kFoldFrom = 6, kShown = 3;  // lines of one kind
-  std::vector<Question::Line> lines;
-  for (auto at = all.begin(), end = at; at != all.end(); at = end) {
-    end = std::find_if(at, all.end(),
-                       [&](const Question::Line& line) { return line.kind != at->kind || line.danger != at->danger; });
-    const bool folds = !at->danger && end - at >= kFoldFrom;
-    lines.insert(lines.end(), at, folds ? at + kShown : end);
-    if (folds) lines.push_back({fmt::format("... and {} more of {}", end - at - kShown, at->kind)});
-  }
-  return lines;
-}
-
 std::string list_of(const std::vector<std::string>& words) {
   constexpr std::size_t kMost = 8;
   if (words.size() > kMost) return fmt::format("{} files, see the script", words.size());
@@ -189,17 +162,17 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
-void add_danger(Question& question, const std::string& text) { question.all.push_back({text, true}); }
-
 // What is true of every program in the sandbox.
 void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
   if (!sandbox.why_not.empty()) {
     question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
     return;
   }
-  for (const std::string& door : sandbox.doors) add_danger(question, "programs in the sandbox can " + one_line(door));
+  for (const std::string& door : sandbox.doors)
+    question.lines.push_back({"programs in the sandbox can " + one_line(door), true});
   if (!sandbox.home.empty() && lies_in(sandbox.home, workspace))
-    add_danger(question, "programs in the sandbox can read and change your home, which lies in this folder");
+    question.lines.push_back(
+        {"programs in the sandbox can read and change your home, which lies in this folder", true});
   question.tail +=
       "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
       "They cannot read your other files.\n";
@@ -229,15 +202,23 @@ void add_trusted(Question& question, const Patterns& permits, const std::string&
       names.push_back(here ? "any script" : path_for_patterns(path, workspace));
   }
   if (!names.empty())
-    add_danger(question, "change scripts in this folder that you trust, which do anything: " + list_of(names));
+    question.lines.push_back(
+        {"change scripts in this folder that you trust, which do anything: " + list_of(names), true});
 }
 
 }  // namespace
 
-std::string Question::text(std::string_view danger, std::string_view plain) const {
+std::string Question::text(bool all, std::string_view danger, std::string_view plain) const {
+  constexpr std::ptrdiff_t kFoldFrom = 6, kShown = 3;  // lines of one kind
   std::string text = head + "\n";
-  for (const Line& line : lines)
-    text += line.danger ? fmt::format("{}  ! {}{}\n", danger, line.text, plain) : "  - " + line.text + "\n";
+  for (auto at = lines.begin(), end = at; at != lines.end(); at = end) {
+    end = std::find_if(at, lines.end(),
+                       [&](const Line& line) { return line.kind != at->kind || line.danger != at->danger; });
+    const std::ptrdiff_t folded = all || at->danger || end - at < kFoldFrom ? 0 : end - at - kShown;
+    for (auto line = at; line != end - folded; ++line)
+      text += line->danger ? fmt::format("{}  ! {}{}\n", danger, line->text, plain) : "  - " + line->text + "\n";
+    if (folded > 0) text += fmt::format("  - ... and {} more of {}\n", folded, at->kind);
+  }
   return text + tail;
 }
 
@@ -255,17 +236,15 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
         return pattern.starts_with('/') && pattern.ends_with(kReadOnly);
       });
     for (const std::string& pattern : patterns)
-      question.all.push_back(
+      question.lines.push_back(
           {describe(kind, pattern, sandbox.why_not.empty()), is_dangerous(kind, pattern), to_string(kind)});
   }
   add_trusted(question, permits, workspace, trusted);
   if (runs_in_sandbox(permits)) add_sandbox(question, sandbox, workspace);
-  if (name_repository_outside(permits))
+  if (some(permits, EffectKind::git, [](const std::string& one) { return one.starts_with('/'); }))
     question.tail +=
         "Repositories outside this folder are only read: worktrees and what it fetches stay in this folder.\n";
-  std::stable_partition(question.all.begin(), question.all.end(), [](const auto& line) { return line.danger; });
-  question.lines = folded(question.all);
-  if (question.lines.size() == question.all.size()) question.all.clear();
+  std::stable_partition(question.lines.begin(), question.lines.end(), [](const auto& line) { return line.danger; });
   if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
   if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
   return question;

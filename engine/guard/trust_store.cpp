@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
@@ -30,41 +29,29 @@ void to_json(nlohmann::json& json, const Patterns& patterns) {
 
 namespace {
 
-using Json = nlohmann::json;
-
 bool is_same_text(const Decision& a, const Decision& b) { return a.path == b.path && a.sha256 == b.sha256; }
 
 bool is_about_same(const Decision& a, const Decision& b) {
   return is_same_text(a, b) && a.workspace == b.workspace && a.options == b.options;
 }
 
-// "" if the line trusts nothing.
-std::string trusted_by(const Json& line) {
-  const auto path = line.find("trust");
-  const auto* text = path != line.end() ? path->get_ptr<const std::string*>() : nullptr;
-  return text != nullptr && text->starts_with('/') ? *text : "";
-}
-
 // What a later version or an editor wrote permits nothing.
-std::optional<Decision> decided_by(const Json& line) {
-  try {
-    Decision decision = line.get<Decision>();
-    return decision.sha256.empty() ? std::nullopt : std::optional(decision);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
-std::vector<Json> read(const std::string& file) {
+std::vector<Decision> read(const std::string& file) {
   std::error_code unseen;
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, unseen))) return {};
   const Fd opened = open_private(file, O_RDONLY);
   check_only_own(opened, file);
   const std::string text = read_all(opened, file);
-  std::vector<Json> found;
-  for (const auto line : lines(text))
-    if (Json json = parse_json<Json>(line); json.is_object() && (!trusted_by(json).empty() || decided_by(json)))
-      found.push_back(std::move(json));
+  std::vector<Decision> found;
+  for (const auto line : lines(text)) {
+    try {
+      const auto decision = parse_json<nlohmann::json>(line).get<Decision>();
+      if (decision.trust.starts_with('/') || (decision.trust.empty() && !decision.sha256.empty()))
+        found.push_back(decision);
+    } catch (const std::exception&) {
+      continue;
+    }
+  }
   return found;
 }
 
@@ -89,41 +76,37 @@ void check_trusted(const std::filesystem::path& path, const std::string& trusted
 
 }  // namespace
 
-static void rewrite(const std::string& file, const std::function<void(std::vector<Json>&)>& change) {
+// Adds `added`, in place of those that are `old`. Returns whether there was one.
+static bool rewrite(const std::string& file, const std::function<bool(const Decision&)>& old,
+                    const std::vector<Decision>& added) {
   const Fd lock = open_private(file + ".lock", O_RDWR | O_CREAT);
   if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file + ".lock", errno);
-  std::vector<Json> all = read(file);
-  change(all);
+  std::vector<Decision> all = read(file);
+  const bool found = std::erase_if(all, old) > 0;
+  all.insert(all.end(), added.begin(), added.end());
   std::string text;
-  for (const Json& line : all) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (const nlohmann::json line : all)
+    text += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_file(file, text, kPrivate);
+  return found;
 }
 
 std::optional<Decision> TrustStore::find(const Decision& like) const {
-  for (const Json& line : read(file_))
-    if (auto one = decided_by(line); one && is_same_text(*one, like) && (one->everything || is_about_same(*one, like)))
-      return one;
+  for (const Decision& one : read(file_))
+    if (is_same_text(one, like) && (one.everything || is_about_same(one, like))) return one;
   return std::nullopt;
 }
 
 void TrustStore::save(const Decision& decision) {
-  try_to([&] {
-    rewrite(file_, [&](std::vector<Json>& all) {
-      std::erase_if(all, [&](const Json& line) {
-        const auto old = decided_by(line);
-        return old && is_about_same(*old, decision);
-      });
-      all.push_back(decision);
-    });
-  });
+  try_to([&] { rewrite(file_, [&](const Decision& old) { return is_about_same(old, decision); }, {decision}); });
 }
 
 std::string TrustStore::folder() const { return std::filesystem::path(file_).parent_path().string(); }
 
 std::vector<std::string> TrustStore::trusted_paths() const {
   std::vector<std::string> paths;
-  for (const Json& line : read(file_))
-    if (std::string path = trusted_by(line); !path.empty()) paths.push_back(std::move(path));
+  for (const Decision& one : read(file_))
+    if (!one.trust.empty()) paths.push_back(one.trust);
   return paths;
 }
 
@@ -138,21 +121,16 @@ std::string TrustStore::trusted_path(const std::string& path) const {
 
 void TrustStore::trust(const std::string& path) {
   check_trusted(path, path);
-  rewrite(file_, [&](std::vector<Json>& all) {
-    std::erase_if(all, [&](const Json& line) { return trusted_by(line) == path; });
-    all.push_back(Json{{"trust", path}});
-  });
+  Decision decision;
+  decision.trust = path;
+  rewrite(file_, [&](const Decision& old) { return old.trust == path; }, {decision});
 }
 
 bool TrustStore::forget(const std::string& path) {
-  bool found = false;
-  rewrite(file_, [&](std::vector<Json>& all) {
-    found = std::erase_if(all, [&](const Json& line) {
-              const auto decision = decided_by(line);
-              return trusted_by(line) == path || (decision && lies_in(decision->path, path));
-            }) > 0;
-  });
-  return found;
+  const auto is_there = [&](const Decision& old) {
+    return old.trust == path || (old.trust.empty() && lies_in(old.path, path));
+  };
+  return rewrite(file_, is_there, {});
 }
 
 TrustStore user_trust_store() {

@@ -9,7 +9,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/question.h"
+#include "engine/guard/permissions.h"
 
 namespace reg::process {
 namespace {

@@ -106,11 +106,10 @@ struct ChildSetup {
   const cpu_set_t* cpus;  // nullptr: those of the engine
   const Conditions& conditions;
   const Mounts& mounts;
-  const std::string& folder;      // to start in, below a mount perhaps
-  int death_signal;               // when the engine dies
-  const Counter* counter;         // nullptr: nothing is counted
-  const box::Landlock* box;       // nullptr: it may reach what the engine may
-  const box::NoSetId* no_set_id;  // with the box
+  const std::string& folder;  // to start in, below a mount perhaps
+  int death_signal;           // when the engine dies
+  const Counter* counter;     // nullptr: nothing is counted
+  const box::Landlock* box;   // nullptr: it may reach what the engine may
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -138,7 +137,7 @@ struct ChildSetup {
                         (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
                         (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
                         (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open()) &&
-                        (box == nullptr || (few_processes() && box->enter() && no_set_id->enter()));
+                        (box == nullptr || (few_processes() && box->enter()));
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
   }
 
@@ -191,12 +190,6 @@ std::string why_refused(int code) {
   throw system_error(what, code);
 }
 
-const box::NoSetId* no_set_id(const Command& command) {
-  if (!command.box) return nullptr;
-  static const box::NoSetId made;
-  return &made;
-}
-
 }  // namespace
 
 Child spawn(Loop& loop, const Command& command, const std::string& mark, const Counter* counter) {
@@ -231,8 +224,7 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
                          folder,
                          command.alone ? SIGTERM : SIGKILL,
                          counter,
-                         command.box.get(),
-                         no_set_id(command)};
+                         command.box.get()};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

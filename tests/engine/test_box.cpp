@@ -41,9 +41,9 @@ int attempt(const std::string& folder, const std::function<void()>& enter, const
 
 // The same of a process that may make no set-id files, if `held`.
 int attempt(const TempFolder& folder, bool held, const Act& act) {
-  const box::NoSetId limit;
+  const box::Landlock limit({{"/"}, {"/"}, {}});
   const auto enter = [&] {
-    if (held && (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !limit.enter())) ::_exit(254);
+    if (held && !limit.enter()) ::_exit(254);
   };
   return attempt(folder.path(), enter, act);
 }

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/broker/broker.h"
-#include "engine/broker/wire.h"
 #include "tests/support/unit.h"
 
 using namespace reg::broker;

@@ -1,6 +1,6 @@
 #include <linux/perf_event.h>
 
-#include "engine/guard/question.h"
+#include "engine/guard/permissions.h"
 #include "engine/process/command.h"
 #include "tests/support/unit.h"
 

@@ -21,7 +21,7 @@
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/container/image.h"
-#include "engine/guard/question.h"
+#include "engine/guard/permissions.h"
 #include "engine/markdown/blocks.h"
 #include "engine/process/loaded.h"
 #include "engine/results/run.h"
@@ -138,22 +138,20 @@ void question(std::string_view all) {
   const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x7F; };
   std::size_t patterns = 0;
   for (const auto& [kind, of_kind] : permits.all()) patterns += of_kind.size();
-  promised((question.all.empty() ? question.lines : question.all).size() == patterns);
+  promised(question.lines.size() == patterns);
   bool safe = false;
   for (const Question::Line& line : question.lines) {
     promised(std::all_of(line.text.begin(), line.text.end(), is_plain) && line.text.size() < 600);
     promised(!(safe && line.danger));  // the dangerous come first
     safe = safe || !line.danger;
   }
-  const auto dangers = [](const std::vector<Question::Line>& lines) {
-    return std::count_if(lines.begin(), lines.end(), [](const Question::Line& line) { return line.danger; });
-  };
-  promised(question.all.empty() || dangers(question.all) == dangers(question.lines));  // none is folded
+  const std::string text = question.text(true), shown = question.text();
+  for (const Question::Line& line : question.lines)
+    promised(!line.danger || shown.find("  ! " + line.text + "\n") != shown.npos);  // none is folded
   // Nothing of a script's words is a control character or begins a line.
-  const std::string text = question.text();
   const auto breaks = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   const std::size_t sandbox = question.tail.starts_with("In the sandbox") ? 2 : 0;
-  const std::size_t outside = name_repository_outside(permits) ? 1 : 0;
+  const std::size_t outside = ("\n" + question.tail).find("\nRepositories outside") != text.npos ? 1 : 0;
   promised(breaks ==
            1 + question.lines.size() + sandbox + outside + (words.empty() ? 0 : 1) + (script.options.empty() ? 0 : 1));
   promised(printable(text) == text && text.find('\t') == std::string::npos);

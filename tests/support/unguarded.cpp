@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "bindings/program/boxed.h"
+#include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/guard/policy.h"
 #include "engine/store/sqlite.h"
