@@ -54,21 +54,15 @@ void take_topic(CommandLine& line) {
   line.topic = topic;
 }
 
-// The first sentence of a script's head comment.
-std::string first_sentence(std::string_view script) {
-  const std::string head = join(head_of(script), " ");
-  return head.substr(0, std::min(head.find(". "), head.find(": ")));
-}
-
-// Each shipped script and what it does, for a terminal of 80 columns.
+// Each shipped script and the first sentence of its head, for a terminal of 80 columns.
 std::string shipped_lines() {
-  constexpr std::size_t kLeft = 15;
-  constexpr std::size_t kWidth = 80;
+  constexpr std::size_t kLeft = 15, kWidth = 80;
   std::string text;
   for (const std::string& name : shipped_scripts()) {
-    const std::string line = fmt::format("  {:<{}}{}\n", name.substr(0, name.rfind(".lua")), kLeft - 2,
-                                         first_sentence(find_embedded("scripts/" + name)));
-    text += terminal::wrapped(line, kWidth);
+    const std::string head = join(head_of(find_embedded("scripts/" + name)), " ");
+    text += terminal::wrapped(fmt::format("  {:<{}}{}\n", name.substr(0, name.rfind(".lua")), kLeft - 2,
+                                          head.substr(0, std::min(head.find(". "), head.find(": ")))),
+                              kWidth);
   }
   return text;
 }

@@ -155,26 +155,6 @@ void answer_finished(lua::Vm& vm, const Error& error) {
   }
 }
 
-}  // namespace
-
-int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
-  stop_on_signals(loop, [&vm](int) { vm.interrupt(); });
-  lua_State* L = vm.state();
-  luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
-  for (const std::string& argument : arguments) lua::push(L, argument);
-  try {
-    const int count = vm.run(static_cast<int>(arguments.size()));
-    return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
-  } catch (const lua::ScriptExit& end) {
-    return end.code;
-  } catch (const Error& error) {
-    answer_finished(vm, error);
-    throw;
-  }
-}
-
-namespace {
-
 Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
   Invocation invocation{line, source.name.starts_with('@') ? line.script : "-"};
   invocation.may_ask = !reads && !line.settings.dry_run && can_ask();
@@ -251,6 +231,22 @@ int look(const CommandLine& line, Guard& guard, const Source& source) {
 }
 
 }  // namespace
+
+int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
+  stop_on_signals(loop, [&vm](int) { vm.interrupt(); });
+  lua_State* L = vm.state();
+  luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
+  for (const std::string& argument : arguments) lua::push(L, argument);
+  try {
+    const int count = vm.run(static_cast<int>(arguments.size()));
+    return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
+  } catch (const lua::ScriptExit& end) {
+    return end.code;
+  } catch (const Error& error) {
+    answer_finished(vm, error);
+    throw;
+  }
+}
 
 int run_script(CommandLine& line, Loop& loop, Guard& guard) {
   Source source;

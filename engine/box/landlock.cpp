@@ -53,6 +53,41 @@ std::uint64_t rights_of_version(int version) {
   return rights;
 }
 
+namespace fs = std::filesystem;
+
+constexpr const char* kDevices = "/dev";
+
+bool is_readable(const fs::file_status& status) {
+  const fs::perms needed =
+      fs::is_directory(status) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
+  return fs::exists(status) && (status.permissions() & needed) == needed;
+}
+
+// A folder is public if all in it is; of another one, `found` gets the parts that are. Passwords and private keys lie
+// between files that every program needs: root would read them all. Links count where they lead, so they are looked at
+// only where they have to be named.
+bool is_public(const fs::path& path, std::vector<std::string>& found) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (!is_readable(status)) return false;
+  if (!fs::is_directory(status)) return true;
+  std::vector<std::string> parts, links;
+  bool all = true;
+  for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (entry->is_symlink(failed))
+      links.push_back(entry->path());
+    else if (is_public(entry->path(), parts))
+      parts.push_back(entry->path());
+    else
+      all = false;
+  }
+  if (all) return true;
+  found.insert(found.end(), parts.begin(), parts.end());
+  std::copy_if(links.begin(), links.end(), std::back_inserter(found),
+               [&](const std::string& link) { return is_readable(fs::status(link, failed)); });
+  return false;
+}
+
 }  // namespace
 
 int landlock_version() {
@@ -93,45 +128,6 @@ bool Landlock::enter() const noexcept {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(SYS_landlock_restrict_self, rules_.get(), 0) == 0 &&
          (filter_ == nullptr || enter_instructions(*filter_, SECCOMP_FILTER_FLAG_SPEC_ALLOW));
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kDevices = "/dev";
-
-bool is_readable(const fs::file_status& status) {
-  const fs::perms needed =
-      fs::is_directory(status) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
-  return fs::exists(status) && (status.permissions() & needed) == needed;
-}
-
-// A folder is public if all in it is; of another one, `found` gets the parts that are. Passwords and private keys lie
-// between files that every program needs: root would read them all. Links count where they lead, so they are looked at
-// only where they have to be named.
-bool is_public(const fs::path& path, std::vector<std::string>& found) {
-  std::error_code failed;
-  const fs::file_status status = fs::status(path, failed);
-  if (!is_readable(status)) return false;
-  if (!fs::is_directory(status)) return true;
-  std::vector<std::string> parts, links;
-  bool all = true;
-  for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
-    if (entry->is_symlink(failed))
-      links.push_back(entry->path());
-    else if (is_public(entry->path(), parts))
-      parts.push_back(entry->path());
-    else
-      all = false;
-  }
-  if (all) return true;
-  found.insert(found.end(), parts.begin(), parts.end());
-  std::copy_if(links.begin(), links.end(), std::back_inserter(found),
-               [&](const std::string& link) { return is_readable(fs::status(link, failed)); });
-  return false;
-}
-
-}  // namespace
 
 std::vector<std::string> gpu_devices() {
   std::vector<std::string> found{"/dev/dri", "/dev/kfd", "/dev/dxg"};

@@ -51,40 +51,6 @@ class Answered : public Policy {
   const std::set<std::string>& files_;
 };
 
-}  // namespace
-
-// What the engine's bindings check is checked again: who speaks here may be anybody.
-process::Command command_from(const Json& json) {
-  const Json words = json.flatten();
-  for (const auto& [place, value] : words.items())
-    if (place != "/input" && (value.is_string() ? place + value.get<std::string>() : place).find('\0') != place.npos)
-      throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
-  process::Command command = json;
-  for (const auto& [name, value] : command.env) check_name(name);
-  for (const std::string& name : command.unset) check_name(name);
-  for (const auto& [inside, folder] : command.mounts)
-    if (!inside.starts_with('/') || !folder.starts_with('/'))
-      throw Error(ErrorKind::usage, fmt::format("not an absolute path: '{}' or '{}'", inside, folder));
-  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
-  return command;
-}
-
-// The engine opened it to write, so that it could. By this name it is opened again, whatever lies at its path now; with
-// the broker's rights, so that one which may only be read must not come here.
-std::string Request::file(const char* name) const {
-  if (!json.contains(name)) return {};
-  const int file = message.files.at(json[name].get<std::size_t>()).get();
-  const int flags = ::fcntl(file, F_GETFL);
-  const int mode = flags & O_ACCMODE;  // 3 is one, too, for which Landlock asks nothing
-  struct stat found {};
-  if (flags < 0 || (flags & O_PATH) != 0 || (mode != O_WRONLY && mode != O_RDWR) || ::fstat(file, &found) != 0 ||
-      !S_ISREG(found.st_mode))
-    throw Error(ErrorKind::permission, "the command's file is not open to be written");
-  return fmt::format("/proc/self/fd/{}", file);
-}
-
-namespace {
-
 class Broker {
  public:
   Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger, std::vector<std::string> outputs,
@@ -202,6 +168,36 @@ class Broker {
 };
 
 }  // namespace
+
+// What the engine's bindings check is checked again: who speaks here may be anybody.
+process::Command command_from(const Json& json) {
+  const Json words = json.flatten();
+  for (const auto& [place, value] : words.items())
+    if (place != "/input" && (value.is_string() ? place + value.get<std::string>() : place).find('\0') != place.npos)
+      throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
+  process::Command command = json;
+  for (const auto& [name, value] : command.env) check_name(name);
+  for (const std::string& name : command.unset) check_name(name);
+  for (const auto& [inside, folder] : command.mounts)
+    if (!inside.starts_with('/') || !folder.starts_with('/'))
+      throw Error(ErrorKind::usage, fmt::format("not an absolute path: '{}' or '{}'", inside, folder));
+  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
+  return command;
+}
+
+// The engine opened it to write, so that it could. By this name it is opened again, whatever lies at its path now; with
+// the broker's rights, so that one which may only be read must not come here.
+std::string Request::file(const char* name) const {
+  if (!json.contains(name)) return {};
+  const int file = message.files.at(json[name].get<std::size_t>()).get();
+  const int flags = ::fcntl(file, F_GETFL);
+  const int mode = flags & O_ACCMODE;  // 3 is one, too, for which Landlock asks nothing
+  struct stat found {};
+  if (flags < 0 || (flags & O_PATH) != 0 || (mode != O_WRONLY && mode != O_RDWR) || ::fstat(file, &found) != 0 ||
+      !S_ISREG(found.st_mode))
+    throw Error(ErrorKind::permission, "the command's file is not open to be written");
+  return fmt::format("/proc/self/fd/{}", file);
+}
 
 std::function<bool()> start_broker(Loop& loop, Policy& policy, Audit audit, Fd socket, const GetLedger& ledger,
                                    std::vector<std::string> outputs, const Write& write) {

@@ -31,24 +31,6 @@ class Flat : public nlohmann::detail::json_sax_acceptor<Json> {
   int depth_ = 0;
 };
 
-}  // namespace
-
-std::string pack(const Json& json) {
-  std::string bytes;
-  Json::to_msgpack(json, bytes);
-  return bytes;
-}
-
-Json unpack(const std::string& bytes) {
-  Flat flat;
-  if (!Json::sax_parse(bytes, &flat, Json::input_format_t::msgpack)) throw Error(ErrorKind::corrupt, "not a message");
-  Json json = Json::from_msgpack(bytes, true, false);
-  if (!json.is_object()) throw Error(ErrorKind::corrupt, "not a message");
-  return json;
-}
-
-namespace {
-
 class Listening : public std::enable_shared_from_this<Listening> {
  public:
   Listening(Loop& loop, Fd socket, std::function<void(Message)> on_message, std::function<void()> on_end)
@@ -93,6 +75,20 @@ class Listening : public std::enable_shared_from_this<Listening> {
 };
 
 }  // namespace
+
+std::string pack(const Json& json) {
+  std::string bytes;
+  Json::to_msgpack(json, bytes);
+  return bytes;
+}
+
+Json unpack(const std::string& bytes) {
+  Flat flat;
+  if (!Json::sax_parse(bytes, &flat, Json::input_format_t::msgpack)) throw Error(ErrorKind::corrupt, "not a message");
+  Json json = Json::from_msgpack(bytes, true, false);
+  if (!json.is_object()) throw Error(ErrorKind::corrupt, "not a message");
+  return json;
+}
 
 Channel listen(Loop& loop, Fd socket, std::function<void(Message)> on_message, std::function<void()> on_end) {
   auto channel = std::make_shared<Listening>(loop, std::move(socket), std::move(on_message), std::move(on_end));

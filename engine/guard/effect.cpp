@@ -30,32 +30,6 @@ bool begins_hidden(std::string_view text, std::size_t at) {
   return text[at] == '.' && (at == 0 || text[at - 1] == '/');
 }
 
-}  // namespace
-
-// The shortest text for each '*' is enough: one that it may not match begins with a '/' of the pattern.
-bool matches(std::string_view pattern, std::string_view name, bool path) {
-  if (pattern.size() > kLongest || name.size() > kLongest) return false;
-  const auto hidden = [&](std::size_t at) { return path && begins_hidden(name, at); };
-  std::size_t p = 0, star = pattern.npos, end = 0;  // the last '*', and where what it matches ends
-  for (std::size_t n = 0; n < name.size();) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      end = n;
-    } else if (p < pattern.size() && pattern[p] == name[n] && (!hidden(n) || p == 0 || pattern[p - 1] == '/')) {
-      ++p;
-      ++n;
-    } else if (star != pattern.npos && !hidden(end)) {
-      p = star + 1;
-      n = ++end;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == pattern.npos;
-}
-
-namespace {
-
 // A program in the workspace is "./NAME"; NAME alone is a program in PATH.
 bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
   if (names_variable(pattern)) return false;
@@ -93,6 +67,28 @@ void add_all_but_hidden(const std::string& path, const std::string& home, const 
 }
 
 }  // namespace
+
+// The shortest text for each '*' is enough: one that it may not match begins with a '/' of the pattern.
+bool matches(std::string_view pattern, std::string_view name, bool path) {
+  if (pattern.size() > kLongest || name.size() > kLongest) return false;
+  const auto hidden = [&](std::size_t at) { return path && begins_hidden(name, at); };
+  std::size_t p = 0, star = pattern.npos, end = 0;  // the last '*', and where what it matches ends
+  for (std::size_t n = 0; n < name.size();) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      end = n;
+    } else if (p < pattern.size() && pattern[p] == name[n] && (!hidden(n) || p == 0 || pattern[p - 1] == '/')) {
+      ++p;
+      ++n;
+    } else if (star != pattern.npos && !hidden(end)) {
+      p = star + 1;
+      n = ++end;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
+}
 
 const std::vector<std::string>& effect_kind_names() {
   static const std::vector<std::string> names{"process", "unboxed", "container", "git", "files", "gpu", "machine"};

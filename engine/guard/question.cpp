@@ -75,6 +75,58 @@ std::string describe_repository(const std::string& pattern) {
   return remote ? "clone and fetch " + shown : "read " + shown + " and check out its commits in worktrees";
 }
 
+std::string list_of(const std::vector<std::string>& words) {
+  constexpr std::size_t kMost = 8;
+  if (words.size() > kMost) return fmt::format("{} files, see the script", words.size());
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + one_line(in_ascii(word));
+  return list;
+}
+
+// Whether `is` holds for some pattern of the kind.
+template <class Is>
+bool some(const Patterns& patterns, EffectKind kind, Is is) {
+  const auto found = patterns.all().find(kind);
+  return found != patterns.all().end() && std::any_of(found->second.begin(), found->second.end(), is);
+}
+
+// What is true of every program in the sandbox.
+void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
+  if (!sandbox.why_not.empty()) {
+    question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
+    return;
+  }
+  for (const std::string& door : sandbox.doors)
+    question.lines.push_back({"programs in the sandbox can " + one_line(door), true});
+  if (!sandbox.home.empty() && lies_in(sandbox.home, workspace))
+    question.lines.push_back(
+        {"programs in the sandbox can read and change your home, which lies in this folder", true});
+  question.tail +=
+      "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
+      "They cannot read your other files.\n";
+}
+
+bool runs_in_sandbox(const Patterns& permits) {
+  return some(permits, EffectKind::process, std::not_fn(names_variable));
+}
+
+// What the script, or a program of it, could change and then have run without a question.
+void add_trusted(Question& question, const Patterns& permits, const std::string& workspace,
+                 const std::vector<std::string>& trusted) {
+  const bool runs = permits.all().contains(EffectKind::unboxed) || permits.all().contains(EffectKind::container) ||
+                    runs_in_sandbox(permits);
+  const bool writes_here = some(permits, EffectKind::files, [](const auto& one) { return !one.ends_with(kReadOnly); });
+  std::vector<std::string> names;
+  for (const std::string& path : trusted) {
+    const bool here = lies_in(workspace, path), below = lies_in(path, workspace);
+    if (here ? runs || writes_here : below && (runs || permits.cover(writes(path), workspace)))
+      names.push_back(here ? "any script" : path_for_patterns(path, workspace));
+  }
+  if (!names.empty())
+    question.lines.push_back(
+        {"change scripts in this folder that you trust, which do anything: " + list_of(names), true});
+}
+
 }  // namespace
 
 std::string one_line(std::string_view text) {
@@ -115,13 +167,6 @@ bool is_dangerous(EffectKind kind, const std::string& pattern) {
   return runs_others(pattern) || pattern.find('/') != std::string::npos;  // by its path it may be the stranger's own
 }
 
-// Whether `is` holds for some pattern of the kind.
-template <class Is>
-static bool some(const Patterns& patterns, EffectKind kind, Is is) {
-  const auto found = patterns.all().find(kind);
-  return found != patterns.all().end() && std::any_of(found->second.begin(), found->second.end(), is);
-}
-
 bool permit_any_command(const Patterns& patterns) {
   const auto is = [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); };
   return some(patterns, EffectKind::process, is) || some(patterns, EffectKind::unboxed, is);
@@ -151,62 +196,6 @@ std::string as_options(const Patterns& patterns) {
     }
   return shell_words(words);
 }
-
-namespace {
-
-std::string list_of(const std::vector<std::string>& words) {
-  constexpr std::size_t kMost = 8;
-  if (words.size() > kMost) return fmt::format("{} files, see the script", words.size());
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + one_line(in_ascii(word));
-  return list;
-}
-
-// What is true of every program in the sandbox.
-void add_sandbox(Question& question, const SandboxSupport& sandbox, const std::string& workspace) {
-  if (!sandbox.why_not.empty()) {
-    question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
-    return;
-  }
-  for (const std::string& door : sandbox.doors)
-    question.lines.push_back({"programs in the sandbox can " + one_line(door), true});
-  if (!sandbox.home.empty() && lies_in(sandbox.home, workspace))
-    question.lines.push_back(
-        {"programs in the sandbox can read and change your home, which lies in this folder", true});
-  question.tail +=
-      "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
-      "They cannot read your other files.\n";
-}
-
-bool runs_in_sandbox(const Patterns& permits) {
-  return some(permits, EffectKind::process, std::not_fn(names_variable));
-}
-
-bool runs_programs(const Patterns& permits) {
-  return permits.all().contains(EffectKind::unboxed) || permits.all().contains(EffectKind::container) ||
-         runs_in_sandbox(permits);
-}
-
-bool writes_here(const Patterns& permits) {
-  return some(permits, EffectKind::files, [](const std::string& pattern) { return !pattern.ends_with(kReadOnly); });
-}
-
-// What the script, or a program of it, could change and then have run without a question.
-void add_trusted(Question& question, const Patterns& permits, const std::string& workspace,
-                 const std::vector<std::string>& trusted) {
-  std::vector<std::string> names;
-  for (const std::string& path : trusted) {
-    const bool here = lies_in(workspace, path), below = lies_in(path, workspace);
-    if (here ? runs_programs(permits) || writes_here(permits)
-             : below && (runs_programs(permits) || permits.cover(writes(path), workspace)))
-      names.push_back(here ? "any script" : path_for_patterns(path, workspace));
-  }
-  if (!names.empty())
-    question.lines.push_back(
-        {"change scripts in this folder that you trust, which do anything: " + list_of(names), true});
-}
-
-}  // namespace
 
 std::string Question::text(bool all, std::string_view danger, std::string_view plain) const {
   constexpr std::ptrdiff_t kFoldFrom = 6, kShown = 3;  // lines of one kind

@@ -30,14 +30,13 @@ std::uint32_t number_of(const std::string& category) {
 
 // NVTX has no question for this; what it has found are the functions that a tool put in.
 Presence attach() {
-  const char* named = std::getenv("NVTX_INJECTION64_PATH");
   nvtxInitialize(nullptr);
   if (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).nvtxDomainRangeStartEx_impl_fnptr != nullptr) return {true, "", ""};
-  if (named == nullptr)
-    return {false, "no tool listens to NVTX: NVTX_INJECTION64_PATH is not set",
-            "run regengine under one: nsys profile --trace=nvtx,cuda regengine ..."};
-  return {false, "no tool listens to NVTX: " + std::string(named) + ", named by NVTX_INJECTION64_PATH, did not attach",
-          "is it an NVTX injection library of this machine's kind? unset the variable if no tool is wanted"};
+  const char* named = std::getenv("NVTX_INJECTION64_PATH");
+  return {false,
+          std::string("no tool listens to NVTX: ") +
+              (named == nullptr ? "NVTX_INJECTION64_PATH is not set" : std::string(named) + " did not attach"),
+          "Run regengine under one, nsys profile --trace=nvtx,cuda regengine ..., or unset NVTX_INJECTION64_PATH."};
 }
 
 std::uint64_t start(const std::string& category, std::string text) {
