@@ -74,7 +74,7 @@ local function is_near(a, b) return a == b or a and b and math.abs(a / b - 1) <=
 local function clocks_now()
   local sm_mhz, before
   for _ = 1, 5 do
-    before, sm_mhz = sm_mhz, time("f32", 256, { stop = "count", n = 20, timeout_s = 1, clock_mhz = 1 }).sm_mhz
+    before, sm_mhz = sm_mhz, time("f32", 256, { n = 20, timeout_s = 1, clock_mhz = 1 }).sm_mhz
     if not sm_mhz or before and is_near(before, sm_mhz) then break end
   end
   local found, state = pcall(reg.gpu.get, gpu.uuid)

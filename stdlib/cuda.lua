@@ -28,9 +28,9 @@ function cuda.open(index)
   return gpu
 end
 
-local DEFAULTS = { mode = "cold", stop = "noise", n = 100, max_noise = 0.005, min_time_s = 0.5, timeout_s = 15,
-  block = true, block_limit_s = 10 }
-local KEYS = { "context", "clock_mhz", "min_samples" }
+local DEFAULTS = { mode = "cold", max_noise = 0.005, min_time_s = 0.5, timeout_s = 15, block = true,
+  block_limit_s = 10 }
+local KEYS = { "context", "clock_mhz", "min_samples", "n" }
 for key in pairs(DEFAULTS) do KEYS[#KEYS + 1] = key end
 table.sort(KEYS)
 
@@ -40,11 +40,6 @@ local MANY_DISCARDED = 0.1
 local YIELD_S = 0.05  -- interval at which other tasks and Ctrl-C are served, between samples
 
 local function misuse(message, hint) core.fail("usage", "cuda.time: " .. message, hint) end
-
-local function check_choice(name, value, choices)
-  if values.find(choices, function(choice) return choice == value end) then return end
-  misuse(string.format("'%s' must be one of %s, not '%s'", name, table.concat(choices, ", "), tostring(value)))
-end
 
 local function check_number(o, name, least)
   local value = o[name]
@@ -60,11 +55,10 @@ local function read_options(given)
   local o = setmetatable({}, { __index = DEFAULTS })
   for key, value in pairs(given or {}) do o[key] = value end
   check_keys("cuda.time", o, KEYS)
-  check_choice("mode", o.mode, { "cold", "hot" })
-  check_choice("stop", o.stop, { "noise", "count" })
+  if o.mode ~= "cold" and o.mode ~= "hot" then misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'") end
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
-  o.min_samples = o.min_samples or (o.stop == "count" and o.n or 10)
+  o.min_samples = o.min_samples or o.n or 10
   for _, name in ipairs { "n", "min_samples" } do values.check_count("cuda.time", o, name, 1) end
   if type(o.block) ~= "boolean" then misuse "'block' must be true or false" end
   return o
@@ -114,10 +108,9 @@ end
 
 ---@class cuda.TimeOptions
 ---@field mode? string "cold" (default) or "hot": see reg.cuda.time
----@field stop? string stopping criterion: "noise" (default) or "count"
----@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
----@field min_time_s? number|string noise: total time of samples before that (0.5)
----@field n? integer count: number of samples (100)
+---@field n? integer number of samples; without it as many as the noise needs
+---@field max_noise? number stop when the relative standard deviation is below this (0.005) or no longer changes
+---@field min_time_s? number|string total time of samples before that (0.5)
 ---@field min_samples? integer at least this many (10)
 ---@field timeout_s? number|string stop after this in any case (15)
 ---@field clock_mhz? number expected SM clock: samples below 0.75 of it are discarded; default: that of a lock, else 0
@@ -181,7 +174,7 @@ function cuda.time(what, options)
   end
   local clock_mhz = o.clock_mhz or locked_mhz(gpu)
   local sampling = require("lib/sampling").new {
-    count = o.stop == "count" and o.n or nil, max_noise = o.max_noise,
+    count = o.n, max_noise = o.max_noise,
     min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
     min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = clock_mhz,
   }

@@ -62,8 +62,8 @@ end
 -- What timing costs: of a kernel that does nothing, the whole time spent by what was measured.
 t.part("a kernel that does nothing", function()
   local nothing = module:kernel("nothing"):bind { grid = 1, block = 1 }
-  local held = reg.cuda.time(nothing, { stop = "count", n = 5000 })
-  local free = reg.cuda.time(nothing, { stop = "count", n = 5000, block = false })
+  local held = reg.cuda.time(nothing, { n = 5000 })
+  local free = reg.cuda.time(nothing, { n = 5000, block = false })
   local hot = reg.cuda.time(nothing, { mode = "hot" })
   t.row("nothing: between the events, held / not held", string.format("%.2f us / %.2f us", held.median_s * 1e6, free.median_s * 1e6))
   t.row("nothing: each launch in a row", string.format("%.2f us", hot.median_s * 1e6))
@@ -104,7 +104,7 @@ t.part("cuBLAS", function()
     return
   end
   local ok, minute = pcall(reg.cuda.time, function() gpu:gemm { n = n, a = a, b = b, c = c } end,
-    { mode = "hot", stop = "count", n = 1000000, min_samples = 1, timeout_s = HOT_S, clock_mhz = mhz / slowest })
+    { mode = "hot", n = 1000000, min_samples = 1, timeout_s = HOT_S, clock_mhz = mhz / slowest })
   local discarded = ok and minute.discarded / (minute.n + minute.discarded)
   if not ok and minute.kind ~= "failed_trial" then error(minute, 0) end  -- that is how it says "all of them"
   t.row(string.format("%.0f s of it: samples below the suggested %d MHz", HOT_S, mhz),

@@ -42,7 +42,7 @@ test("without NVRTC compiling says what would help, and timing works", function(
   local said = engine("kernel work 1000", fake.LAUNCH .. [[
     say { compile = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end),
           version = reg.cuda.versions().nvrtc,
-          time = reg.cuda.time(f, { stop = "count", n = 3 }).median_s }]], { REGENGINE_NVRTC = "/nowhere/libnvrtc.so" })
+          time = reg.cuda.time(f, { n = 3 }).median_s }]], { REGENGINE_NVRTC = "/nowhere/libnvrtc.so" })
   test.equal(said.compile.kind, "unavailable")
   test.truthy(said.compile.hint:find "REGENGINE_NVRTC", said.compile.hint)
   test.equal(said.version, nil)

@@ -36,8 +36,8 @@ end)
 test("between the two events the host waits for nothing, and its launches are not timed", function()
   local said = engine("kernel work 10\nhost_us 50", GPU .. [[
     local function f() work:launch { grid = 1, block = 1 } work:launch { grid = 1, block = 1 } end
-    say { held = reg.cuda.time(f, { stop = "count", n = 20 }).median_s,
-          free = reg.cuda.time(f, { stop = "count", n = 20, block = false }).median_s }]])
+    say { held = reg.cuda.time(f, { n = 20 }).median_s,
+          free = reg.cuda.time(f, { n = 20, block = false }).median_s }]])
   test.near(said.held, 20e-6, 1e-7, "two kernels, back to back")
   test.truthy(said.free > 60e-6, "unheld, the second one waits for the host: " .. said.free)
 
@@ -63,7 +63,7 @@ end)
 
 test("samples at a throttled clock are discarded", function()
   local said = engine("kernel work 1000\nthrottle 10 14 0.5", LAUNCH ..
-    'say(reg.cuda.time(f, { stop = "count", n = 30, clock_mhz = 1980' .. SLOW .. " }))")
+    'say(reg.cuda.time(f, { n = 30, clock_mhz = 1980' .. SLOW .. " }))")
   test.equal({ said.discarded, said.n }, { 5, 30 })
   test.near(said.max_s, 1e-3, 1e-6, "no slow one is left")
   test.near(said.sm_mhz, 1980, 1)
@@ -76,7 +76,7 @@ test("the expected clock is that of the engine's own lock", function()
   local said = engine("device uuid " .. hex .. "\nkernel work 1000\nclock 0.5", LAUNCH .. [[
     local function locked_at(mhz)
       local clocks <close> = reg.gpu.lock { sm = mhz }
-      return raised(function() reg.cuda.time(f, { stop = "count", n = 5, timeout_s = 0.5 }) end)
+      return raised(function() reg.cuda.time(f, { n = 5, timeout_s = 0.5 }) end)
     end
     say { high = locked_at(1980), low = locked_at(990) }]], {
     REGENGINE_NVML = fake.FOLDER .. "/nvml.so", REGENGINE_FAKE_NVML = reg.fs.absolute "nvml.txt" })
@@ -87,13 +87,13 @@ end)
 
 test("where many samples were discarded, the result says so", function()
   local said = engine("kernel work 1000\nthrottle 10 29 0.5", LAUNCH ..
-    'say(reg.cuda.time(f, { stop = "count", n = 30, clock_mhz = 1980' .. SLOW .. " }))")
+    'say(reg.cuda.time(f, { n = 30, clock_mhz = 1980' .. SLOW .. " }))")
   test.equal({ said.discarded, said.doubt },
     { 20, "40 % of the samples were discarded: the SM clock was below 75 % of 1980 MHz" })
 end)
 
 test("the raw samples are there in their order, so a drift is seen", function()
-  local said = engine("kernel work 1000 drift 0.001", LAUNCH .. 'say(reg.cuda.time(f, { stop = "count", n = 100 }))')
+  local said = engine("kernel work 1000 drift 0.001", LAUNCH .. 'say(reg.cuda.time(f, { n = 100 }))')
   test.equal(#said.samples_s, 100)
   for i = 2, 100 do test.near(said.samples_s[i] - said.samples_s[i - 1], 1e-6, 1e-8) end
   local first, deviation = said.samples_s[1], 1e-6 * math.sqrt(100 * 101 / 12)  -- of a hundred numbers, a step apart
@@ -106,8 +106,8 @@ end)
 test("a clock that stays low is told, and accepted where it is meant", function()
   local said = engine("kernel work 1000\nclock 0.5", LAUNCH .. [[
     say { all = raised(function() reg.cuda.time(f, { timeout_s = 0.2, clock_mhz = 1980 }) end),
-          any = reg.cuda.time(f, { stop = "count", n = 5 }),
-          meant = reg.cuda.time(f, { clock_mhz = 990, stop = "count", n = 5 }) }]])
+          any = reg.cuda.time(f, { n = 5 }),
+          meant = reg.cuda.time(f, { clock_mhz = 990, n = 5 }) }]])
   test.equal(said.all.kind, "failed_trial")
   test.truthy(said.all.message:find "SM clock was 990 MHz instead of 1980 MHz", said.all.message)
   test.truthy(said.all.hint:find("clock_mhz = 0", 1, true), said.all.hint)
@@ -126,9 +126,9 @@ test("a function that waits for the GPU is told at once", function()
       work:launch { grid = 1, block = 1 }
       if calls > 1 then x:download() end
     end
-    local held = raised(function() reg.cuda.time(f, { stop = "count", n = 3 }) end)
+    local held = raised(function() reg.cuda.time(f, { n = 3 }) end)
     calls = 0
-    say { held = held, free = reg.cuda.time(f, { stop = "count", n = 3, block = false }).n,
+    say { held = held, free = reg.cuda.time(f, { n = 3, block = false }).n,
           nested = raised(function() reg.cuda.time(function() reg.cuda.time(f) end) end) }]])
   test.equal(said.held.kind, "usage")
   test.truthy(said.held.message:find("cuda.Buffer:download waits for the GPU", 1, true), said.held.message)
@@ -141,8 +141,8 @@ test("a function that waits in a way nobody sees is found by the limit", functio
   local said = engine("kernel work 1000\nwait cuMemAlloc_v2", GPU .. [[
     local kept = {}
     local function f() work:launch { grid = 1, block = 1 } kept[#kept + 1] = gpu:alloc(16) end
-    local held = raised(function() reg.cuda.time(f, { stop = "count", n = 3, block_limit_s = 7 }) end)
-    say { held = held, free = reg.cuda.time(f, { stop = "count", n = 3, block = false }).n }]])
+    local held = raised(function() reg.cuda.time(f, { n = 3, block_limit_s = 7 }) end)
+    say { held = held, free = reg.cuda.time(f, { n = 3, block = false }).n }]])
   test.equal(said.held.kind, "usage")
   test.truthy(said.held.message:find "held for 7 s", said.held.message)
   test.truthy(not said.held.message:find "\n", "one line")
@@ -161,7 +161,7 @@ test("what is freed within a held region is freed after it", function()
       for _ = 1, 3 do gpu:alloc(1000) end
       collectgarbage()
     end
-    local n = reg.cuda.time(f, { stop = "count", n = 5 }).n
+    local n = reg.cuda.time(f, { n = 5 }).n
     collectgarbage()
     collectgarbage()
     gpu:alloc(1000000):close()  -- all there is
@@ -173,7 +173,7 @@ end)
 test("more launches than the driver's queue holds do not hang", function()
   local said = engine("kernel work 10", GPU .. [[
     local launch = work:bind { grid = 1, block = 1 }
-    say(reg.cuda.time(function() launch:run(2000) end, { stop = "count", n = 3 }))]])
+    say(reg.cuda.time(function() launch:run(2000) end, { n = 3 }))]])
   test.equal(said.released_early, 3)
   test.near(said.median_s, 20e-3, 1e-4)
 end)
@@ -186,7 +186,7 @@ test("a function that raises leaves the GPU free", function()
       if calls == 3 then error("mine", 0) end
       f()
     end) end)
-    say { why = why, calls = calls, after = reg.cuda.time(f, { stop = "count", n = 3 }).median_s }]])
+    say { why = why, calls = calls, after = reg.cuda.time(f, { n = 3 }).median_s }]])
   test.equal({ said.why.message, said.calls }, { "mine", 3 })
   test.near(said.after, 1e-3, 1e-6)
 end)
@@ -195,7 +195,7 @@ test("why it stopped", function()
   local said = engine("kernel work 2000 noise 0.05", LAUNCH .. [[
     say { noise = reg.cuda.time(f, { max_noise = 0.2]] .. SLOW .. [[ }),
           settled = reg.cuda.time(f, { ]] .. SLOW:sub(3) .. [[ }),
-          count = reg.cuda.time(f, { stop = "count", n = 7 }),
+          count = reg.cuda.time(f, { n = 7 }),
           timeout = reg.cuda.time(f, { timeout_s = 0, max_noise = 0 }) }]])
   test.equal(said.noise.stopped, "noise")
   test.truthy(said.noise.n < said.settled.n or said.settled.n > 64, "settling takes longer")
@@ -215,7 +215,7 @@ test("options that make no sense are refused", function()
   local said = engine("", LAUNCH .. [[
     local function try(what, options) return raised(function() reg.cuda.time(what, options) end) end
     say { unknown = try(f, { mod = "hot" }), mode = try(f, { mode = "warm" }),
-          stop = try(f, { stop = "soon" }), what = try(5),
+          what = try(5),
           n = try(f, { n = 0 }), timeout = try(f, { timeout_s = "soon" }), kernel = try(work),
           block = try(f, { block = 1 }) }]])
   for name, why in pairs(said) do test.equal(why.kind, "usage", name) end
