@@ -48,22 +48,6 @@ Request about(const Evidence& evidence, std::size_t k, Reason reason) {
   return {unit, reason, lo, hi, p};
 }
 
-// No claim rests on a level that was seen in a single run: outliers happen in a long search.
-void add_too_few(const Evidence& evidence, Round& round) {
-  const std::vector<Segment> segments = segments_of(evidence.gaps);
-  if (segments.size() < 2) return;
-  const auto runs_of = [&](std::size_t k) { return evidence.runs_of(unit_at(evidence, k)); };
-  for (const Segment& segment : segments) {
-    std::size_t runs = 0;
-    std::size_t least = segment.begin;
-    for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      runs += runs_of(k);
-      if (runs_of(k) < runs_of(least)) least = k;
-    }
-    if (runs < kRunsToBelieve) round.add(about(evidence, least, Reason::confirm));
-  }
-}
-
 // The median of all runs of a segment.
 double level_of(const Evidence& evidence, const Segment& segment) {
   std::vector<double> all;
@@ -179,7 +163,6 @@ std::vector<Request> confirmations(const Evidence& evidence) {
   if (evidence.question.kind == Kind::exact) {
     if (evidence.question.chance) add_chances(evidence, round);
   } else {
-    add_too_few(evidence, round);
     if (evidence.noisy()) add_both_sides(evidence, round);
     if (round.empty())
       if (const std::optional<Request> odd = odd_one(evidence)) round.add(*odd);

@@ -54,9 +54,7 @@ struct Bisection {
       if (const auto runs = samples.find(unit); runs != samples.end() && unit != last)
         for (const double y : runs->second)
           sum += log_density(y - b, scatter.sigma) - log_density(y - a, scatter.sigma);
-      const double mass = line.mass(unit - 1, unit);
-      if (mass <= 0) continue;
-      log_of[static_cast<std::size_t>(unit)] = sum + std::log(mass);
+      log_of[static_cast<std::size_t>(unit)] = sum;
       most = std::max(most, log_of[static_cast<std::size_t>(unit)]);
     }
     double total = 0;

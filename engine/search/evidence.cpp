@@ -23,12 +23,9 @@ constexpr double kUntold = 2.1;         // parts of the noise: down to there a c
 constexpr int kBase = 6;                // runs
 
 constexpr double kMissed = 0.05;  // jumps of that size that are expected, and not said
-constexpr double kFinest = 0.5;   // parts of the noise
-constexpr double kCoarsest = 16;
 // What was not looked for was not excluded, however unlikely the model thinks it is. Measured by planting steps of the
 // size claimed in histories without a change (search_score --plant).
 constexpr double kClaimed = 3.0;
-constexpr int kSteps = 6;  // of halving the range of its logarithm: to 3 %
 
 constexpr double kRateNoise = 0.4;  // of one run of a flaky test around its rate
 constexpr int kPair = 2;            // runs of both sides, one after the other
@@ -139,22 +136,12 @@ Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
     const double size = evidence.direct->resolution();
     return {size, claim_of(evidence), size <= claim_of(evidence)};
   }
-  const double noise = std::hypot(evidence.stated.run, evidence.stated.build);
-  const auto missed = [&](double size) {
-    const std::vector<double> jumps = evidence.posterior->jumps(size);
-    double sum = 0;
-    for (std::size_t k = 0; k < said.size(); ++k) sum += said[k] ? 0 : jumps[k];
-    return sum > kMissed;
-  };
-  double low = std::log(kFinest * noise);
-  double high = std::log(kCoarsest * noise);
   const double claimed = sought(evidence);
-  if (missed(std::exp(high))) return {0, claimed, false};
-  for (int k = 0; k < kSteps; ++k) {
-    const double middle = (low + high) / 2;
-    (missed(std::exp(middle)) ? low : high) = middle;
-  }
-  return {std::max(std::exp(high), claimed), claimed, std::exp(high) <= claimed};
+  const std::vector<double> jumps = evidence.posterior->jumps(claimed);
+  double missed = 0;
+  for (std::size_t k = 0; k < said.size(); ++k) missed += said[k] ? 0 : jumps[k];
+  const bool enough = missed <= kMissed;
+  return {enough ? claimed : 0, claimed, enough};
 }
 
 int runs_to_exclude(double effect, double noise) {

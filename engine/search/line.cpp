@@ -70,15 +70,6 @@ Line::Line(const Question& question) {
     }
     unit_of_[i] = static_cast<int>(units_.size()) - 1;
   }
-  double mass = 0;
-  double entropy = 0;
-  const double w = 1.0 / static_cast<double>(units_.size() - 1);
-  for (std::size_t u = 1; u < units_.size(); ++u) {  // nothing comes before the first that it could differ from
-    mass += w;
-    entropy += -w * std::log2(w);
-    units_[u].mass = mass;
-    units_[u].entropy = entropy;
-  }
   note_ranges();
 }
 
@@ -133,19 +124,11 @@ std::vector<Range> Line::assumed_places() const {
   return ranges;
 }
 
-double Line::mass(int a, int b) const { return at(b).mass - at(a).mass; }
-
 int Line::untested(int a, int b) const {
   return b - a - 1 - (closed_[static_cast<std::size_t>(b)] - closed_[static_cast<std::size_t>(a) + 1]);
 }
 
-double Line::bits(int a, int b) const {
-  const double m = mass(a, b);
-  if (b - a < 2 || m <= 0) return 0;
-  const double whole = std::max(0.0, (at(b).entropy - at(a).entropy) / m + std::log2(m));
-  // Units that failed leave fewer answers to tell apart.
-  return whole * std::log2(untested(a, b) + 1.0) / std::log2(b - a);
-}
+double Line::bits(int a, int b) const { return std::log2(untested(a, b) + 1.0); }
 
 double Line::chance_of_failure(int unit) const {
   if (was_run(unit)) return 0;
@@ -164,14 +147,13 @@ double Line::chance_of_failure(int unit) const {
 }
 
 int Line::between(int a, int b, double share) const {
-  const double m = mass(a, b);
   int best = -1;
   double best_value = -1;
-  // Beyond the middle half of the mass a unit cannot be the best unless all of the middle failed or has no mass.
+  // Beyond the middle half a unit cannot be the best unless all of the middle failed.
   for (const double margin : {0.25, 0.0}) {
     for (int x = a + 1; x < b; ++x) {
       if (was_run(x) || failed(x) || assumed_broken(x)) continue;
-      const double left = m > 0 ? mass(a, x) / m : static_cast<double>(x - a) / (b - a);
+      const double left = static_cast<double>(x - a) / (b - a);
       if (left < share * 2 * margin || 1 - left < (1 - share) * 2 * margin) continue;
       // The entropy of where the change lies, as seen from a share other than the half: slid over to it.
       const double seen = left < share ? left / share / 2 : 0.5 + (left - share) / (1 - share) / 2;

@@ -23,7 +23,7 @@ struct BrokenRange {
 std::vector<BrokenRange> broken_ranges(const std::map<int, std::string>& causes);
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
-/// units were run, which cannot be or are assumed not to be, and how likely a change is to lie where. Knows no numbers.
+/// units were run, and which cannot be or are assumed not to be. Knows no numbers.
 class Line {
  public:
   explicit Line(const Question& question);
@@ -47,13 +47,11 @@ class Line {
   bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
   std::vector<Range> assumed_places() const;
 
-  /// Of all that is known before any run about where a change lies, the part in (a, b]. Whole line: 1.
-  double mass(int a, int b) const;
   /// Units strictly between a and b that could still be run.
   int untested(int a, int b) const;
   /// Bits it takes to say which of the units in (a, b] a change came with.
   double bits(int a, int b) const;
-  /// The untested unit in (a, b) where one run tells most: near the `share` of the mass, away from what failed.
+  /// The untested unit in (a, b) where one run tells most: near the `share` of it, away from what failed.
   /// -1 for none.
   int between(int a, int b, double share = 0.5) const;
   /// Of a unit that was not run: units beside one that failed often fail, too. 0 for one that was run.
@@ -68,10 +66,8 @@ class Line {
     int failed_repeats = 0;
     int failures = 0;  // two crashes are as good as broken
     bool assumed = false;
-    int alike = 0;    // units of its range that failed
-    int extent = 0;   // of its range, in units
-    double mass = 0;  // up to and with this unit
-    double entropy = 0;
+    int alike = 0;   // units of its range that failed
+    int extent = 0;  // of its range, in units
   };
   Unit& at(int unit) { return units_[static_cast<std::size_t>(unit)]; }
   const Unit& at(int unit) const { return units_[static_cast<std::size_t>(unit)]; }

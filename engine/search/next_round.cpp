@@ -72,35 +72,18 @@ double uncertainty(const std::vector<Gap>& gaps, const Shifts& change) {
   return left;
 }
 
-// The bits that one run of `x` is expected to remove, compared with the present, and without the drift of futures,
-// which are a few points of a distribution and not centered on the present.
-struct Gain {
-  double bits = 0;
-  double sure = 0;
-};
-
-Gain gain_of(const Evidence& evidence, int x) {
+// The bits that one run of `x` is expected to remove.
+double gain_of(const Evidence& evidence, int x) {
   std::vector<Gap> gaps;  // once x was run as well
   for (const Gap& gap : evidence.gaps) {
     const bool split = gap.lo < x && x < gap.hi;
     gaps.push_back(split ? gap_of(evidence.line, gap.lo, x) : gap);
     if (split) gaps.push_back(gap_of(evidence.line, x, gap.hi));
   }
-  Shifts mean(gaps.size());
-  double after = 0;
-  for (const Posterior::Future& future : evidence.posterior->futures(x)) {
-    mean.add(future.p, future.change);
-    after += future.p * uncertainty(gaps, future.change);
-  }
-  double centered = 0;
-  std::size_t k = 0;
-  for (const Gap& gap : evidence.gaps) {
-    const bool split = gap.lo < x && x < gap.hi;
-    const double p = split ? std::min(1.0, mean.large[k] + mean.large[k + 1]) : probability(mean, k, gap.resolved());
-    centered += uncertainty(p, gap.bits);
-    k += split ? 2 : 1;
-  }
-  return {uncertainty(evidence.gaps, evidence.posterior->present()) - after, centered - after};
+  double left = uncertainty(evidence.gaps, evidence.posterior->present());
+  for (const Posterior::Future& future : evidence.posterior->futures(x))
+    left -= future.p * uncertainty(gaps, future.change);
+  return left;
 }
 
 // What single runs would tell, of those looked at.
@@ -116,9 +99,9 @@ struct LookAhead {
 
   void at(const Gap& gap, int x, Reason reason) {
     if (x < 0 || evidence.line.given_up(x) || !tried.insert(x).second) return;
-    const Gain gain = gain_of(evidence, x);
-    any = std::max({any, gain.sure, gain.bits});
-    runs.push_back({gain.bits, {x, reason, gap.lo, gap.hi, gap.p}});
+    const double bits = gain_of(evidence, x);
+    any = std::max(any, bits);
+    runs.push_back({bits, {x, reason, gap.lo, gap.hi, gap.p}});
   }
 
   // The best one, and the others that tell nearly as much.
@@ -141,10 +124,7 @@ std::vector<Request> best_runs(const Evidence& evidence) {
   const std::vector<Gap>& gaps = evidence.gaps;
   std::vector<std::size_t> order(gaps.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto weight = [&](std::size_t k) {
-    const double bits = gaps[k].resolved() ? gaps[k].bits : std::max(gaps[k].bits, 1e-9);
-    return binary_entropy(gaps[k].p) + gaps[k].p * bits;
-  };
+  const auto weight = [&](std::size_t k) { return binary_entropy(gaps[k].p) + gaps[k].p * gaps[k].bits; };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
   const Request middle{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};

@@ -29,9 +29,9 @@ Posterior::Posterior(const Question& question, const Line& line) : question_(que
 }
 
 Stay Posterior::stay(int a, int b) const {
-  const double mass = line_.mass(a, b);
+  const double part = static_cast<double>(b - a) / (line_.units() - 1);
   const Expected& expected = question_.min_width > 0 ? kWithDips : question_.kind == Kind::flaky ? kFlaky : kMetric;
-  return {std::exp(-expected.first * mass), std::exp(-expected.next * mass)};
+  return {std::exp(-expected.first * part), std::exp(-expected.next * part)};
 }
 
 void Posterior::evaluate(Model& model) {
