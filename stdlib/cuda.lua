@@ -55,7 +55,9 @@ local function read_options(given)
   local o = setmetatable({}, { __index = DEFAULTS })
   for key, value in pairs(given or {}) do o[key] = value end
   check_keys("cuda.time", o, KEYS)
-  if o.mode ~= "cold" and o.mode ~= "hot" then misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'") end
+  if o.mode ~= "cold" and o.mode ~= "hot" then
+    misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'")
+  end
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or o.n or 10
