@@ -4,7 +4,7 @@ local check_keys = core.check_keys
 local values = require "lib/values"
 local find, map, merged = values.find, values.map, values.merged
 
-local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
+local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
 
 core.tunings = {}  -- those in effect, oldest first: each trial stores their measures
@@ -73,10 +73,7 @@ end
 ---@field turbo? boolean false: turbo off, so that the clock does not depend on heat and other cores
 ---@field smt? boolean false: one thread per core
 ---@field c_states? boolean false: no deep idle states, which take time to leave
----@field cpus? string processors for commands: "0-3,8"; "gpu": those of the NUMA node of the first NVIDIA GPU
----@field shield? string processors reserved for the commands: "2-7" (root; cgroup v2)
----@field nice? integer priority of commands on the host: -20 (highest) to 19
----@field aslr? boolean false: the same address layout for all commands on the host
+---@field cpus? string processors for commands: "0-3,8"
 ---@field env? table<string, string> default variables of commands: { CUDA_AUTO_BOOST = "0" }
 ---@field gpu? string|number|gpu.LockOptions clocks to lock: "80%", 1590, or the options of reg.gpu.lock
 ---@field warm_up? boolean|number|string run the GPUs until their temperature is steady; true, or a time limit: "3m"
@@ -94,9 +91,9 @@ end
 --- Tunes the machine for measuring. Each measure is applied, refused (permission is missing: a warning gives the
 --- command to run) or not supported here; the record and the info of each trial say which. Everything is restored at
 --- close, at the end of the script, on an error, on Ctrl-C and after kill -9; if the guardian process was killed too,
---- by the next engine that changes a setting or by `regengine recover`. `env`, `cpus`, `shield`, `nice` and `aslr`
---- apply to commands that run meanwhile (in containers: `env`, and `cpus` for those started meanwhile). Frequencies are
---- in kHz. Raises usage for invalid options, and with `required` permission or unavailable.
+--- by the next engine that changes a setting or by `regengine recover`. `env` and `cpus` apply to commands and
+--- containers that are started meanwhile. Frequencies are in kHz. Raises usage for invalid options, and with `required`
+--- permission or unavailable.
 --- ```lua
 --- local tuning <close> = reg.machine.tune { governor = "performance", turbo = false, env = { CUDA_AUTO_BOOST = "0" } }
 --- print(reg.report.table(tuning:record(), { columns = { "measure", "wanted", "state", "was", "now", "why" } }))

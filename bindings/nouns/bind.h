@@ -87,7 +87,7 @@ namespace reg::lua {
 process::Command command_from(lua_State* L, const Options& options);
 
 /// Applies the open tunings of reg.machine.tune: environment variables that `command` does not set itself, and
-/// conditions. (bind_machine.cpp)
+/// CPUs. (bind_machine.cpp)
 void apply_tuning(lua_State* L, process::Command& command);
 
 /// {ok, code, signal, timed_out, oom, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes,
@@ -96,7 +96,6 @@ void push_outcome(lua_State* L, const process::Outcome& outcome);
 
 /// The option `lease` of a command, a result of reg.gpu.lease. It has no CPUs if the command is placed on some already,
 /// by reg.machine.tune. Throws usage for a closed lease, and if `env` chooses GPUs too.
-std::optional<process::Leased> leased_option(lua_State* L, const Options& options,
-                                             const process::Conditions& conditions);
+std::optional<process::Leased> leased_option(lua_State* L, const Options& options, const process::Command& command);
 
 }  // namespace reg::lua

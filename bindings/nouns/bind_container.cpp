@@ -1,7 +1,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/time.h"
-#include "engine/container/checks.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
@@ -72,7 +71,7 @@ Spec spec_of(lua_State* L, const Options& options, process::Command command = {}
 
 // The option `lease`, for the place that the command has otherwise.
 void read_lease(lua_State* L, const Options& options, Spec& spec) {
-  spec.leased = leased_option(L, options, spec.conditions);
+  spec.leased = leased_option(L, options, spec);
   if (spec.leased && !spec.gpus.empty())
     throw misuse(L, "'lease' and 'gpus' both choose GPUs", "Leave out one of the two.");
 }
@@ -106,11 +105,12 @@ int use(lua_State* L) {
 }
 
 int available(lua_State* L) {
-  return await(L, runtimes(L)->available(), [](lua_State* state, const std::vector<Availability>& all) {
+  return await(L, runtimes(L)->available(), [](lua_State* state, const std::map<std::string, Presence>& all) {
     lua_createtable(state, 0, static_cast<int>(all.size()));
-    for (const auto& one : all) {
-      REG_PUSH(state, one, ok, why);
-      lua_setfield(state, -2, one.name.c_str());
+    for (const auto& [name, found] : all) {
+      REG_PUSH(state, found, ok);
+      set(state, "why", found.message);
+      lua_setfield(state, -2, name.c_str());
     }
     return 1;
   });
@@ -128,7 +128,7 @@ int start(lua_State* L) {
   Spec spec = spec_of(L, options);
   process::Command command;
   apply_tuning(L, command);
-  spec.conditions = std::move(command.conditions);
+  spec.on_cpus = command.on_cpus;
   read_lease(L, options, spec);
   return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec), push_object<Container>);
 }
@@ -201,7 +201,7 @@ int list_settings(lua_State* L) {
 }
 
 // core.container_usage_program(): the path of the program that measures a command. Raises unavailable without it.
-std::string usage_program() { return helper_file("regengine-usage", "measuring a command on another machine"); }
+std::string usage_program() { return helper_file("regengine-usage", "measuring a command in a container"); }
 
 // core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
 int mount(lua_State* L) {
@@ -288,7 +288,6 @@ void bind_container_options(lua_State* L) {
                      {{"container_check", check, run_keys()},
                       {"container_settings", list_settings},
                       {"container_check_setting", call<container::check_setting>},
-                      {"container_check_usage", call<check_usage_program>},
                       {"container_mount", mount},
                       {"container_usage_program", call<usage_program>},
                       {"container_find", find, "created runtime", 2},

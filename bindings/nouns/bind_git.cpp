@@ -179,17 +179,13 @@ int clone(lua_State* L) {
   const std::string url = check_string(L, 1, "the url");
   const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
   const Options options(L, 3);
-  git::CloneOptions wanted;
-  REG_GET(options, wanted, branch, filter, bare);
-  whole(L, wanted.branch, "'branch'");
-  whole(L, wanted.filter, "'filter'");
+  const std::string filter = whole(L, options.text("filter", ""), "'filter'");
   Vm& vm = Vm::of(L);
   const bool dry = vm.settings().dry_run;
-  return await(L, git::clone(vm.loop(), vm.guard(), url, path, std::move(wanted)),
-               [path, dry](lua_State* state, Nothing) {
-                 if (dry) return 0;
-                 return push_object(state, std::make_shared<Repo>(path));
-               });
+  return await(L, git::clone(vm.loop(), vm.guard(), url, path, filter), [path, dry](lua_State* state, Nothing) {
+    if (dry) return 0;
+    return push_object(state, std::make_shared<Repo>(path));
+  });
 }
 
 // core.first_parent_at(repo, tip, instants): the id of its commit at each. Raises not_found if the first has none.
@@ -234,7 +230,7 @@ void bind_git(lua_State* L) {
                             {"head", call<&Worktree::head>},
                             {"remove", call<&Worktree::remove>},
                             {"close", close_object<Worktree>}});
-  register_functions(L, "git", {{"open", open}, {"clone", clone, "branch filter bare", 3}});
+  register_functions(L, "git", {{"open", open}, {"clone", clone, "filter", 3}});
 }
 
 void bind_open_worktrees(lua_State* L) {

@@ -33,9 +33,6 @@ Live& live(lua_State* L) {
   return all;
 }
 
-// An option that is only ever turned off: on is the default.
-bool off_option(const Options& options, const char* key) { return options.has(key) && !options.flag(key); }
-
 machine::Wanted wanted_from(lua_State* L, const Options& options) {
   machine::Wanted wanted;
   REG_GET(options, wanted, governor, turbo, smt, env);
@@ -43,21 +40,8 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
     if (*lowest != "max") throw misuse(L, "'min_freq' must be \"max\", not '" + *lowest + "'");
     wanted.lowest_frequency = true;
   }
-  wanted.no_idle_states = off_option(options, "c_states");
-  wanted.fixed_addresses = off_option(options, "aslr");
-  if (const auto cpus = options.text("cpus")) {
-    wanted.cpus_near_gpu = *cpus == "gpu";
-    if (!wanted.cpus_near_gpu) wanted.cpus = machine::parse_cpus(*cpus);
-  }
-  if (const auto shield = options.text("shield")) {
-    wanted.shield = machine::parse_cpus(*shield);
-    if (options.has("cpus") && wanted.cpus != wanted.shield)
-      throw misuse(L, "'cpus' and 'shield' must name the same CPUs");
-  }
-  if (const auto nice = options.integer("nice")) {
-    if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' must be from -20 to 19");
-    wanted.nice = static_cast<int>(*nice);
-  }
+  wanted.no_idle_states = options.has("c_states") && !options.flag("c_states");
+  if (const auto cpus = options.text("cpus")) wanted.cpus = machine::parse_cpus(*cpus);
   for (const auto& [name, value] : wanted.env)
     if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
         value.find('\0') != std::string::npos)
@@ -100,25 +84,15 @@ int state(lua_State* L) {
   return 1;
 }
 
-// In the shield, unless a newer tuning has placed the command on CPUs outside it.
-void place(process::Conditions& conditions, const machine::ForCommands& given) {
-  const auto &own = conditions.cpus, &shielded = given.group_cpus;
-  if (std::includes(shielded.begin(), shielded.end(), own.begin(), own.end())) conditions.group = given.group;
-  if (conditions.group.empty() && own.empty()) conditions.cpus = given.cpus;
-}
-
 }  // namespace
 
 void apply_tuning(lua_State* L, process::Command& command) {
   for (const auto& tuning : live(L).all) {  // the newest one takes precedence
-    const machine::ForCommands& given = tuning->for_commands;
+    const machine::Wanted& given = tuning->for_commands;
     for (const auto& variable : given.env)
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
         command.env.insert(variable);
-    process::Conditions& conditions = command.conditions;
-    if (conditions.group.empty()) place(conditions, given);
-    if (!conditions.nice) conditions.nice = given.nice;
-    conditions.fixed_addresses = conditions.fixed_addresses || given.fixed_addresses;
+    if (command.on_cpus.empty()) command.on_cpus = given.cpus;
   }
 }
 
@@ -151,7 +125,7 @@ void bind_machine(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
   register_class<Tuning>(L, "machine.Tuning", {});
   register_functions(L, "machine",
-                     {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
+                     {{"open", open, "governor min_freq turbo smt c_states cpus env"},
                       {"record", record},
                       {"restore", restore},
                       {"facts", call<facts>},
@@ -171,19 +145,16 @@ namespace {
 
 // Of settings that regengine changes alone: journals of dead engines are files, and whoever wrote one may have named
 // any other.
-template <restore::Undo (*undo)(const restore::Entry&)>
-restore::Undo of_setting(const restore::Entry& entry) {
+restore::Undo rewrite_setting(const restore::Entry& entry) {
   machine::check_setting(entry.target);
-  if (entry.kind == machine::kControlGroup) machine::check_control_group(entry.value);
-  return undo(entry);
+  return restore::rewrite_file(entry);
 }
 
 }  // namespace
 
 restore::Kinds change_kinds() {
-  return {{"file", of_setting<restore::rewrite_file>},
+  return {{"file", rewrite_setting},
           {container::kContainers, container::remove_containers},
-          {machine::kControlGroup, of_setting<machine::remove_control_group>},
           {gpu::kSmClocks, gpu::reset_sm_clocks},
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
 }

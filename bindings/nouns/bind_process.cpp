@@ -36,8 +36,7 @@ process::Command command_from(lua_State* L, const Options& options) {
   return command;
 }
 
-std::optional<process::Leased> leased_option(lua_State* L, const Options& options,
-                                             const process::Conditions& conditions) {
+std::optional<process::Leased> leased_option(lua_State* L, const Options& options, const process::Command& command) {
   const int value = options.push("lease");
   const bool given = !lua_isnil(L, value);
   if (given && lua_type(L, value) != LUA_TUSERDATA)
@@ -54,7 +53,7 @@ std::optional<process::Leased> leased_option(lua_State* L, const Options& option
     leased.uuids.push_back(one.part.uuid);
     leased.indexes.push_back(one.part.index);
   }
-  if (conditions.cpus.empty() && conditions.group.empty()) leased.cpus = lease->cpus();
+  if (command.on_cpus.empty()) leased.cpus = lease->cpus();
   return leased;
 }
 
@@ -90,7 +89,7 @@ int run(lua_State* L) {
   REG_GET(options, command, programs);
   if (options.flag("instructions")) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
-  command.leased = leased_option(L, options, command.conditions);
+  command.leased = leased_option(L, options, command);
   Effect effect = process::effect_of(command);
   effect.changes = !options.flag("reads");
   if (!admit(L, effect)) {

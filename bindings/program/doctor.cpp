@@ -19,7 +19,7 @@
 #include "engine/cuda/nvrtc.h"
 #include "engine/gpu/faults.h"
 #include "engine/guard/permissions.h"
-#include "engine/machine/paths.h"
+#include "engine/machine/tuning.h"
 #include "engine/process/command.h"
 #include "engine/store/store.h"
 #include "engine/terminal/console.h"

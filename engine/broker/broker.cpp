@@ -65,7 +65,7 @@ class Broker {
     guard_.audit_with(audit_);
     add_git(requests_, loop, guard_);
     add_containers(requests_, loop, guard_, ledger);
-    check_ = add_settings(requests_, loop, guard_, ledger);
+    add_settings(requests_, loop, guard_, ledger);
     requests_["run"] = [this](const Request& request) { return run(request); };
     if (outputs_.empty()) return;
     requests_["write"] = [this, write](const Request& request) {
@@ -135,7 +135,6 @@ class Broker {
     if (!outputs_.empty() && command.argv != Words{"xdg-open", outputs_.front()} &&
         command.argv != Words{"gnuplot", "-d", "-"})
       throw Error(ErrorKind::permission, "not permitted: running anything but gnuplot and xdg-open of the output");
-    check_(command.conditions);
     for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
     const Effect effect = process::effect_of(command);
     guard_.admit(effect);
@@ -161,7 +160,6 @@ class Broker {
   Audit audit_;
   Channel channel_;
   Requests requests_;
-  std::function<void(const process::Conditions&)> check_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   std::vector<std::string> outputs_;
   bool gone_ = false;

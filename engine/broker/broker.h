@@ -39,9 +39,8 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
 namespace reg::process {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Leased, uuids, indexes, cpus)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counted, type, config)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, group, nice, fixed_addresses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Command, argv, env, unset, cwd, input, mounts, kill_after_s, loaded_below,
-                                   keep_bytes, file_bytes, conditions, timeout_s, stall_s, leased, count)
+                                   keep_bytes, file_bytes, on_cpus, timeout_s, stall_s, leased, count)
 #define REGENGINE_FIELDS_OF_OUTCOME                                                                       \
   code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes, err_bytes, wall_s, user_s, sys_s, \
       minor_faults, major_faults, voluntary_switches, involuntary_switches, peak_bytes, loaded, counted
@@ -159,10 +158,8 @@ void add_git(Requests& requests, Loop& loop, Guard& guard);
 void add_containers(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger);
 
 /// "lock", "lease", "monitor" and "tune" of GPUs and the machine, and "end" of each. What was changed is restored when
-/// the boxed engine asks for that or ends, and by the guardian when this process ends. What it returns throws
-/// permission for conditions of a command that only a permitted tuning gives.
-std::function<void(const process::Conditions&)> add_settings(Requests& requests, Loop& loop, Guard& guard,
-                                                             GetLedger ledger);
+/// the boxed engine asks for that or ends, and by the guardian when this process ends.
+void add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger);
 
 /// The boxed engine's side. What is asked of docker and podman passes the guard here first, so that a dry run and a
 /// rehearsal hold it back.

@@ -29,7 +29,7 @@ using namespace container;
 
 // All that a script decides of a container or a command in one, but the output files, which go as open files, and what
 // the boxed engine does itself: measuring (Exec::usage) and pulling.
-Json as_json(const Exec& command) { return {{"exec", command}, {"cpus_of_host", command.conditions.cpus}}; }
+Json as_json(const Exec& command) { return {{"exec", command}, {"cpus_of_host", command.on_cpus}}; }
 
 Json as_json(const Spec& spec) {
   Json json = as_json(static_cast<const Exec&>(spec));
@@ -50,7 +50,7 @@ void check_gpu(const std::string& name) {
 // of a spec are looked up anew.
 void read_exec(const Json& json, Exec& command, const Request& request) {
   json.at("exec").get_to(command);
-  json.at("cpus_of_host").get_to(command.conditions.cpus);
+  json.at("cpus_of_host").get_to(command.on_cpus);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   command.out_file = request.file("out");
   command.err_file = request.file("err");

@@ -26,10 +26,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, seconds, samples, sm_mhz, temperatur
 
 namespace reg::machine {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, measure, wanted, was, now, state, why, command)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForCommands, cpus, group, group_cpus, nice, fixed_addresses)
 // Without the variables, which each command brings itself.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wanted, governor, lowest_frequency, turbo, smt, no_idle_states, cpus, cpus_near_gpu,
-                                   shield, nice, fixed_addresses)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wanted, governor, lowest_frequency, turbo, smt, no_idle_states, cpus)
 }  // namespace reg::machine
 
 namespace reg::broker {
@@ -59,18 +57,13 @@ std::vector<Thing> named(const Json& asked, const std::vector<Thing>& there, con
 // Throws usage for what the bindings refuse, too.
 machine::Wanted wanted_from(const Json& json) {
   machine::Wanted wanted = json;
-  for (auto* cpus : {&wanted.cpus, &wanted.shield}) {
-    if (std::any_of(cpus->begin(), cpus->end(), [](int cpu) { return cpu < 0 || cpu >= CPU_SETSIZE; }))
-      throw Error(ErrorKind::usage, "not a valid CPU list");
-    if (!cpus->empty()) *cpus = machine::parse_cpus(machine::format_cpus(*cpus));  // in order
-  }
+  if (std::ranges::any_of(wanted.cpus, [](int cpu) { return cpu < 0 || cpu >= CPU_SETSIZE; }))
+    throw Error(ErrorKind::usage, "not a valid CPU list");
+  if (!wanted.cpus.empty()) wanted.cpus = machine::parse_cpus(machine::format_cpus(wanted.cpus));  // in order
   constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz_";
   if (wanted.governor &&
       (wanted.governor->empty() || wanted.governor->find_first_not_of(kOfNames) != std::string::npos))
     throw Error(ErrorKind::usage, "not a valid governor: '" + *wanted.governor + "'");
-  constexpr int kHighest = -20, kLowest = 19;
-  if (wanted.nice && (*wanted.nice < kHighest || *wanted.nice > kLowest))
-    throw Error(ErrorKind::usage, "'nice' must be from -20 to 19");
   return wanted;
 }
 
@@ -88,7 +81,7 @@ class Settings {
     Json uuids = Json::array();
     for (const auto& one : lease->gpus()) uuids.push_back(one.part.uuid);
     const double waited_s = lease->waited_s();
-    const std::uint64_t number = keep({[lease] { return Json(); }});
+    const std::uint64_t number = keep([lease] { return Json(); });
     co_return Json{{"held", number}, {"gpus", uuids}, {"waited_s", waited_s}};
   }
 
@@ -105,56 +98,34 @@ class Settings {
     const auto locks = std::make_shared<gpu::ClockLocks>(gpus, wanted, ledger_());
     Json plans = Json::array();
     for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
-    return {{"held", keep({[locks] { return Json(locks->unlock()); }})}, {"plans", plans}};
+    return {{"held", keep([locks] { return Json(locks->unlock()); })}, {"plans", plans}};
   }
 
   Json monitor(const Json& asked) {
     const auto period_s = asked.at("period_s").get<double>();
     if (!(period_s >= kShortestPeriod_s)) throw Error(ErrorKind::usage, "'period_s' must be at least 0.001");
-    return {{"held", keep({[stop = gpu::monitor(gpus_of(asked), period_s)] { return Json(stop()); }})}};
+    return {{"held", keep([stop = gpu::monitor(gpus_of(asked), period_s)] { return Json(stop()); })}};
   }
 
   Json tune(const Json& asked) {
-    const machine::Wanted wanted = wanted_from(asked);
-    if (wanted.nice.value_or(0) < 0)
-      guard_.admit({EffectKind::machine,
-                    fmt::format("run commands at the priority {}", *wanted.nice),
-                    {{EffectKind::machine, {"nice"}}}});
-    const machine::Tuning made = machine::tune(machine::this_machine(), wanted, guard_, ledger_);
-    const std::uint64_t number = keep({[made] { return Json(made.restore()); }, made.for_commands});
+    const machine::Tuning made = machine::tune(machine::this_machine(), wanted_from(asked), guard_, ledger_);
+    const std::uint64_t number = keep([made] { return Json(made.restore()); });
     return {{"held", number}, {"record", made.record}, {"given", made.for_commands}};
   }
 
   Json end(const Json& number) {
     const auto held = held_.extract(number.get<std::uint64_t>());
     if (held.empty()) throw Error(ErrorKind::usage, "this script does not hold number " + number.dump());
-    return held.mapped().end();
-  }
-
-  void check(const process::Conditions& conditions) const {
-    const auto given = [&](auto gives) {
-      return std::any_of(held_.begin(), held_.end(), [&](const auto& held) { return gives(held.second.given); });
-    };
-    if (conditions.nice.value_or(0) < 0 &&
-        !given([&](const machine::ForCommands& one) { return one.nice.value_or(0) <= *conditions.nice; }))
-      throw Error(ErrorKind::permission, "not permitted: a higher priority");
-    if (!conditions.group.empty() &&
-        !given([&](const machine::ForCommands& one) { return one.group == conditions.group; }))
-      throw Error(ErrorKind::permission, "not permitted: the control group " + printable(conditions.group));
+    return held.mapped()();
   }
 
  private:
-  // What the boxed engine holds, by a number. `end` restores it; the result is the answer.
-  struct Held {
-    std::function<Json()> end;
-    machine::ForCommands given = {};
-  };
-
-  std::uint64_t keep(Held held) {
+  // `end` restores what the boxed engine holds, and returns the answer.
+  std::uint64_t keep(std::function<Json()> end) {
     if (held_.size() >= kMostHeld)
       throw Error(ErrorKind::usage, fmt::format("this script holds {} locks, leases and the like", kMostHeld),
                   "Close some of them.");
-    held_.emplace(++last_, std::move(held));
+    held_.emplace(++last_, std::move(end));
     return last_;
   }
 
@@ -171,7 +142,7 @@ class Settings {
   Guard& guard_;
   GetLedger ledger_;
   std::shared_ptr<gpu::Nvml> nvml_;
-  std::map<std::uint64_t, Held> held_;
+  std::map<std::uint64_t, std::function<Json()>> held_;
   std::uint64_t last_ = 0;
 };
 
@@ -209,8 +180,7 @@ Elsewhere gpus_of(const ClientPtr& client) {
 
 }  // namespace
 
-std::function<void(const process::Conditions&)> add_settings(Requests& requests, Loop& loop, Guard& guard,
-                                                             GetLedger ledger) {
+void add_settings(Requests& requests, Loop& loop, Guard& guard, GetLedger ledger) {
   const auto all = std::make_shared<Settings>(loop, guard, std::move(ledger));
   requests["lease"] = [all](const Request& request) { return all->lease(request.what()); };
   const auto add = [&](const std::string& name, Json (Settings::*get)(const Json&)) {
@@ -220,7 +190,6 @@ std::function<void(const process::Conditions&)> add_settings(Requests& requests,
   add("monitor", &Settings::monitor);
   add("tune", &Settings::tune);
   add("end", &Settings::end);
-  return [all](const process::Conditions& conditions) { all->check(conditions); };
 }
 
 void use_broker_for_settings(const ClientPtr& client) {

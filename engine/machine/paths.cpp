@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -15,15 +16,11 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/machine/tuning.h"
 
 namespace reg::machine {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kNvidia = "0x10de";
-constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions of the card
 
 int cpu_number(std::string_view text, const std::string& whole) {
   const auto number = whole_number<int>(text);
@@ -42,19 +39,12 @@ SystemPaths this_machine() {
 void check_setting(const std::string& path) {
   const SystemPaths paths = this_machine();
   const std::string real = real_path(path);
-  const std::string cpu = real_path(paths.cpu()), groups = real_path(paths.control_groups());
-  for (const std::string& known :
-       {cpu + "/cpufreq/policy*/scaling_governor", cpu + "/cpufreq/policy*/scaling_min_freq",
-        cpu + "/intel_pstate/no_turbo", cpu + "/cpufreq/boost", cpu + "/smt/control", groups + "/regengine-*"})
+  const std::string cpu = real_path(paths.cpu());
+  for (const std::string& known : {cpu + "/cpufreq/policy*/scaling_governor", cpu + "/cpufreq/policy*/scaling_min_freq",
+                                   cpu + "/intel_pstate/no_turbo", cpu + "/cpufreq/boost", cpu + "/smt/control"})
     if (::fnmatch(known.c_str(), real.c_str(), FNM_PATHNAME | FNM_NOESCAPE) == 0) return;
   throw Error(ErrorKind::permission, "not a setting that regengine changes: " + path,
               "Remove the journal that names it.");
-}
-
-void check_control_group(const std::string& path) {
-  const std::string all = real_path(this_machine().control_groups()), real = real_path(path);
-  if (real == all || real.starts_with(all + "/")) return;
-  throw Error(ErrorKind::permission, "not a control group: " + path, "Remove the journal that names it.");
 }
 
 std::string value_of(const std::string& path) {
@@ -78,14 +68,6 @@ std::vector<std::string> frequency_policies(const SystemPaths& paths) {
   for (const std::string& path : entries(paths.cpu() + "/cpufreq"))
     if (fs::path(path).filename().string().starts_with("policy")) found.push_back(path);
   return found;
-}
-
-std::vector<int> cpus_near_gpu(const SystemPaths& paths) {
-  for (const std::string& folder : entries(paths.pci())) {
-    if (value_of(folder + "/vendor") != kNvidia || !value_of(folder + "/class").starts_with(kDisplayClass)) continue;
-    return parse_cpus(value_of(folder + "/local_cpulist"));
-  }
-  return {};
 }
 
 std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {
@@ -122,34 +104,9 @@ std::string format_cpus(const std::vector<int>& cpus) {
 
 namespace {
 
-Finding of_knob(const char* what, const Knob& knob, const char* noisy) {
-  if (!knob.why_not.empty()) return {what, false, knob.why_not, ""};
-  if (knob.is_set()) return {what, true, knob.was(), ""};
-  return {what, false, knob.was() + "; " + noisy, knob.command};
-}
-
-Finding lowest(const SystemPaths& paths) {
-  const Knob knob = lowest_frequency(paths);
-  Finding finding = of_knob("CPU min freq", knob, "CPUs clock down between runs and start slow");
-  if (knob.why_not.empty())
-    finding.words = finding.quiet ? "at the maximum" : knob.was() + " kHz" + finding.words.substr(knob.was().size());
-  return finding;
-}
-
-Finding idle_states(const SystemPaths& paths) {
-  if (const std::string why = idle_states_missing(paths); !why.empty()) return {"CPU idle states", false, why, ""};
-  return {"CPU idle states", false, "on; waking up adds latency", kHoldIdleStates};
-}
-
-Finding addresses(const SystemPaths& paths) {
-  const Measure measure = try_fixed_addresses(paths);
-  if (measure.was == "off") return {"ASLR", true, "off", ""};
-  return {"ASLR", true, "on (the default); reg.machine.tune{ aslr = false } turns it off for measured commands", ""};
-}
-
 // Drivers of processors' own sensors, and the kernel's names for zones with a processor in them.
-constexpr std::string_view kDrivers = "coretemp k10temp zenpower cpu_thermal";
-constexpr std::string_view kZones = "x86_pkg_temp cpu-thermal cpu_thermal";
+constexpr const char* kDrivers = "coretemp k10temp zenpower cpu_thermal";
+constexpr const char* kZones = "x86_pkg_temp cpu-thermal cpu_thermal";
 constexpr double kMillidegrees = 1000;
 constexpr double kMicroseconds = 1e6;
 
@@ -171,30 +128,11 @@ std::optional<double> crowded_in(const std::string& line) {
 
 }  // namespace
 
-std::vector<Finding> survey(const SystemPaths& paths) {
-  return {of_knob("CPU governor", governor(paths, "performance"), "the clock follows the load"),
-          lowest(paths),
-          of_knob("CPU turbo", turbo(paths, false), "the clock depends on temperature and the load of other cores"),
-          of_knob("CPU SMT", smt(paths, false), "two threads share a core"),
-          idle_states(paths),
-          addresses(paths)};
-}
-
-std::map<std::string, std::string> facts(const SystemPaths& paths) {
-  std::map<std::string, std::string> found;
-  for (const auto& [name, knob] :
-       {std::pair{"governor", governor(paths, "performance")}, std::pair{"min_freq_khz", lowest_frequency(paths)},
-        std::pair{"turbo", turbo(paths, false)}, std::pair{"smt", smt(paths, false)}})
-    if (!knob.settings.empty()) found[name] = knob.was();
-  return found;
-}
-
 std::string cpu_sensor(const SystemPaths& paths) {
-  for (const std::string& folder : entries(paths.root + "/sys/class/hwmon"))
-    if (has_word(kDrivers, value_of(folder + "/name")) && number_in(value_of(folder + "/temp1_input")))
-      return folder + "/temp1_input";
-  for (const std::string& folder : entries(paths.root + "/sys/class/thermal"))
-    if (has_word(kZones, value_of(folder + "/type")) && number_in(value_of(folder + "/temp"))) return folder + "/temp";
+  for (const auto& [all, kind, kinds, value] :
+       {std::array{"hwmon", "/name", kDrivers, "/temp1_input"}, std::array{"thermal", "/type", kZones, "/temp"}})
+    for (const std::string& folder : entries(fmt::format("{}/sys/class/{}", paths.root, all)))
+      if (has_word(kinds, value_of(folder + kind)) && number_in(value_of(folder + value))) return folder + value;
   return "";
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,21 +13,15 @@ struct SystemPaths {
   std::string cpu() const { return root + "/sys/devices/system/cpu"; }
   std::string pci() const { return root + "/sys/bus/pci/devices"; }
   std::string latency() const { return root + "/dev/cpu_dma_latency"; }
-  std::string control_groups() const { return root + "/sys/fs/cgroup"; }
-  std::string own_control_groups() const { return root + "/proc/self/cgroup"; }
   std::string processes() const { return root + "/proc"; }
 };
 
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
-/// Throws permission unless the path, links resolved, is a file that a Tuning writes (tuning.h), or a control group
-/// that it makes. A journal that names another one is not believed: whoever may write one has no more by that
-/// than a setting that was permitted anyway.
+/// Throws permission unless the path, links resolved, is a file that a Tuning writes (tuning.h). A journal that names
+/// another one is not believed: whoever may write one gains no more than a setting that was permitted anyway.
 void check_setting(const std::string& path);
-
-/// Throws permission unless the path, links resolved, is a control group.
-void check_control_group(const std::string& path);
 
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
@@ -38,9 +31,6 @@ std::vector<std::string> entries(const std::string& folder);
 
 /// The folders of the CPUs' frequency policies, in order: each controls one or more cores.
 std::vector<std::string> frequency_policies(const SystemPaths& paths);
-
-/// The CPUs of the NUMA node that the first NVIDIA GPU is attached to; {} if there is no such GPU.
-std::vector<int> cpus_near_gpu(const SystemPaths& paths);
 
 /// The CPUs of the NUMA node that the device at this PCI address is attached to, "00000000:01:00.0" as the NVIDIA
 /// driver writes it; {} if the kernel does not say.
@@ -59,12 +49,6 @@ struct Finding {
   std::string words;    ///< the current state and what it means
   std::string command;  ///< the command that makes it quiet; "" if none does
 };
-
-/// The current state of every setting that makes timings noisy and that reg.machine.tune can change.
-std::vector<Finding> survey(const SystemPaths& paths);
-
-/// The settings that measurements depend on, for their record; only those that the kernel exposes.
-std::map<std::string, std::string> facts(const SystemPaths& paths);
 
 /// How busy and how warm the machine is, for the record of a trial; only what the kernel exposes.
 struct Load {

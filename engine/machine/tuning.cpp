@@ -1,27 +1,127 @@
 #include "engine/machine/tuning.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/personality.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <filesystem>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace reg::machine {
 namespace {
 
-std::function<Tuning(const Wanted&)> elsewhere;
+constexpr const char* kNoFrequencies = "the kernel exposes no frequency control here (as in most virtual machines)";
+constexpr const char* kHoldIdleStates = "sudo cpupower idle-set --disable-by-latency 0";
 
-// On Linux all three are per-thread attributes, and a child inherits them from the thread that starts it.
-void on_a_thread(const std::function<void()>& work) { std::thread(work).join(); }
+// A kernel file that holds one value.
+struct Setting {
+  std::string path;
+  std::string was;     // when it was read
+  std::string wanted;  // to write
+};
+
+// One setting of the machine, read but not yet changed: all its files, or why it is not supported.
+struct Knob {
+  std::string measure;
+  std::string wanted;  // for display: "performance", "off"
+  std::vector<Setting> settings = {};
+  std::string why_not = {};       // "" if it is supported
+  std::string command = {};       // for a user with the necessary rights
+  std::string off = {}, on = {};  // the values that are displayed so
+
+  void add(const std::string& path, const std::string& value) {
+    if (const std::string was = value_of(path); !was.empty() && !value.empty()) settings.push_back({path, was, value});
+  }
+  bool is_set() const {
+    return std::ranges::all_of(settings, [](const Setting& one) { return one.was == one.wanted; });
+  }
+  std::string words(const std::string& value) const {
+    return value.empty() ? "" : value == off ? "off" : value == on ? "on" : value;
+  }
+  // The different values, for display.
+  std::string values(std::string Setting::*which) const {
+    std::set<std::string> all;
+    for (const Setting& setting : settings) all.insert(words(setting.*which));
+    return join({all.begin(), all.end()}, ", ");
+  }
+  std::string was() const { return values(&Setting::was); }
+};
+
+Knob governor(const SystemPaths& paths, const std::string& wanted) {
+  Knob knob{"governor", wanted};
+  knob.command = shell_words({"sudo", "cpupower", "frequency-set", "--governor", wanted});
+  for (const std::string& policy : frequency_policies(paths)) {
+    const std::string available = value_of(policy + "/scaling_available_governors");
+    if (!available.empty() && !has_word(available, wanted)) knob.why_not = "valid governors: " + available;
+    knob.add(policy + "/scaling_governor", wanted);
+  }
+  if (knob.settings.empty()) knob.why_not = kNoFrequencies;
+  return knob;
+}
+
+Knob lowest_frequency(const SystemPaths& paths) {
+  Knob knob{"min_freq", "max"};
+  for (const std::string& policy : frequency_policies(paths))
+    knob.add(policy + "/scaling_min_freq", value_of(policy + "/scaling_max_freq"));
+  if (knob.settings.empty())
+    knob.why_not = kNoFrequencies;
+  else
+    knob.command = fmt::format("sudo cpupower frequency-set --min {}kHz", knob.settings[0].wanted);
+  return knob;
+}
+
+// In one file.
+Knob one_switch(const char* measure, bool on, const std::string& path, const std::string& value_of_off,
+                const std::string& value_of_on) {
+  Knob knob{measure, on ? "on" : "off"};
+  knob.off = value_of_off;
+  knob.on = value_of_on;
+  knob.add(path, on ? knob.on : knob.off);
+  knob.command = fmt::format("echo {} | sudo tee {}", on ? knob.on : knob.off, path);
+  return knob;
+}
+
+Knob turbo(const SystemPaths& paths, bool on) {
+  Knob knob = one_switch("turbo", on, paths.cpu() + "/intel_pstate/no_turbo", "1", "0");
+  if (knob.settings.empty()) knob = one_switch("turbo", on, paths.cpu() + "/cpufreq/boost", "0", "1");
+  if (knob.settings.empty()) knob.why_not = "the kernel exposes no turbo control here (as in most virtual machines)";
+  return knob;
+}
+
+Knob smt(const SystemPaths& paths, bool on) {
+  const std::string path = paths.cpu() + "/smt/control", now = value_of(path);
+  Knob knob = one_switch("smt", on, path, "off", "on");
+  if (now == "on" || now == "off") return knob;
+  knob.settings.clear();
+  knob.why_not = now == "forceoff" ? "disabled by the firmware or the kernel command line"
+                                   : "the CPUs have one thread per core, or the kernel does not expose SMT control";
+  return knob;
+}
+
+// Why the CPUs' idle states cannot be controlled here; "" if they can.
+std::string idle_states_missing(const SystemPaths& paths) {
+  const std::string driver = value_of(paths.cpu() + "/cpuidle/current_driver");
+  if (driver.empty() || driver == "none") return "the kernel has no cpuidle driver here (as in most virtual machines)";
+  std::error_code error;
+  return std::filesystem::exists(paths.latency(), error) ? "" : "no such device: " + paths.latency();
+}
+
+// Why it is not done, and the command that does it.
+void fail(Measure& measure, const char* state, const std::string& why, const std::string& command = "") {
+  measure.now = measure.was;
+  measure.state = state;
+  measure.why = why;
+  measure.command = command;
+}
 
 std::vector<int> own_cpus() {
   cpu_set_t set;
@@ -33,19 +133,24 @@ std::vector<int> own_cpus() {
   return cpus;
 }
 
-std::string reason(int code) { return std::generic_category().message(code); }
-
-// Why it is not done, and the command that does it.
-void fail(Measure& measure, const char* state, const std::string& why, const std::string& command = "") {
-  measure.now = measure.was;
-  measure.state = state;
-  measure.why = why;
-  measure.command = command;
+// Tried on a thread that ends at once: a child inherits its affinity from the thread that starts it.
+Measure try_cpus(const std::vector<int>& cpus) {
+  Measure measure{"cpus", format_cpus(cpus), format_cpus(own_cpus()), format_cpus(cpus)};
+  std::vector<int> got;
+  std::thread([&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : cpus) CPU_SET(cpu, &set);
+    if (::sched_setaffinity(0, sizeof set, &set) == 0) got = own_cpus();
+  }).join();
+  if (got != cpus) fail(measure, "not supported", "this process may run only on CPUs " + measure.was);
+  return measure;
 }
 
 // What was changed.
 struct Held {
   std::vector<restore::Change> changes;
+  // Keeps the CPUs out of every idle state with a wake-up latency while it is open; the kernel ends that itself.
   Fd idle_states;
 
   Held() = default;
@@ -74,27 +179,22 @@ class Tuner {
     if (wanted.smt) apply(smt(paths_, *wanted.smt));
     if (wanted.turbo) apply(turbo(paths_, *wanted.turbo));
     if (wanted.governor) apply(governor(paths_, *wanted.governor));
-    if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths_));
+    if (wanted.lowest_frequency) apply(lowest_frequency(paths_));
     if (wanted.no_idle_states) hold_idle_states();
-    if (!wanted.cpus.empty()) pin(wanted.cpus);
-    if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths_));
-    if (!wanted.shield.empty()) reserve(wanted.shield);
-    if (wanted.nice) {
-      done_.record.push_back(try_nice(*wanted.nice));
-      if (done_.record.back().state == "done") done_.for_commands.nice = wanted.nice;
-    }
-    if (wanted.fixed_addresses) {
-      done_.record.push_back(try_fixed_addresses(paths_));
-      done_.for_commands.fixed_addresses = done_.record.back().state == "done";
-    }
-    for (const auto& [name, value] : wanted.env)
-      done_.record.push_back({"env", fmt::format("{}={}", name, value), "", value});
-    done_.for_commands.env = wanted.env;
+    Wanted& given = done_.for_commands;
+    if (!wanted.cpus.empty() && record(try_cpus(wanted.cpus))) given.cpus = wanted.cpus;
+    for (const auto& [name, value] : wanted.env) record({"env", fmt::format("{}={}", name, value), "", value});
+    given.env = wanted.env;
     done_.restore = [held = held_] { return held->restore(); };
     return std::move(done_);
   }
 
  private:
+  bool record(Measure measure) {
+    done_.record.push_back(std::move(measure));
+    return done_.record.back().state == "done";
+  }
+
   // `why_not`: why this machine cannot; `change` returns the value from then on, or throws.
   void attempt(Measure measure, const std::string& why_not, const std::string& what, const std::string& command,
                const std::function<std::string()>& change) {
@@ -109,16 +209,16 @@ class Tuner {
         fail(measure, "refused", error.what(), command);
       }
     }
-    done_.record.push_back(std::move(measure));
+    record(std::move(measure));
   }
 
   void apply(const Knob& knob) {
     const Measure measure{knob.measure, knob.wanted, knob.was()};
-    if (knob.why_not.empty() && knob.is_set()) return done_.record.push_back(measure);
+    if (knob.why_not.empty() && knob.is_set()) return static_cast<void>(record(measure));
     attempt(measure, knob.why_not, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted), knob.command,
             [&] {
               change(knob);
-              return knob.target();
+              return knob.values(&Setting::wanted);
             });
   }
 
@@ -137,26 +237,11 @@ class Tuner {
     made.changes.clear();
   }
 
-  void pin(const std::vector<int>& cpus) {
-    if (cpus.empty()) return done_.record.push_back({"cpus", "gpu", "", "", "not supported", "no NVIDIA GPU found"});
-    done_.record.push_back(try_cpus(cpus));
-    if (done_.record.back().state == "done") done_.for_commands.cpus = cpus;
-  }
-
-  void reserve(const std::vector<int>& cpus) {
-    const Shield shield = machine::shield(paths_, cpus);
-    attempt({"shield", shield.cpus, ""}, shield.why_not, "shield the CPUs " + shield.cpus, shield.command, [&] {
-      held_->changes.push_back(raise_shield(shield, ledger_()));
-      done_.for_commands.group = shield.folder;
-      done_.for_commands.group_cpus = cpus;
-      return shield.cpus;
-    });
-  }
-
   void hold_idle_states() {
     attempt({"c_states", "off", "on"}, idle_states_missing(paths_), "hold " + paths_.latency() + " at 0",
             kHoldIdleStates, [&] {
-              held_->idle_states = machine::hold_idle_states(paths_);
+              held_->idle_states = open_file(paths_.latency(), O_WRONLY);
+              write_all(held_->idle_states.get(), std::string(4, '\0'), paths_.latency());  // 32 bits: microseconds
               return "off";
             });
   }
@@ -167,6 +252,14 @@ class Tuner {
   Tuning done_;
   std::shared_ptr<Held> held_ = std::make_shared<Held>();
 };
+
+std::function<Tuning(const Wanted&)> elsewhere;
+
+Finding finding_of(const char* what, const Knob& knob, const char* noisy, const char* unit = "") {
+  if (!knob.why_not.empty()) return {what, false, knob.why_not, ""};
+  if (knob.is_set()) return {what, true, knob.was() + unit, ""};
+  return {what, false, knob.was() + unit + "; " + noisy, knob.command};
+}
 
 }  // namespace
 
@@ -180,39 +273,23 @@ Tuning tune(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
   return tuning;
 }
 
-Measure try_cpus(const std::vector<int>& cpus) {
-  Measure measure{"cpus", format_cpus(cpus), format_cpus(own_cpus()), format_cpus(cpus)};
-  std::vector<int> got;
-  on_a_thread([&] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const int cpu : cpus) CPU_SET(cpu, &set);
-    if (::sched_setaffinity(0, sizeof set, &set) == 0) got = own_cpus();
-  });
-  if (got != cpus) fail(measure, "not supported", "this process may run only on CPUs " + measure.was);
-  return measure;
+std::vector<Finding> survey(const SystemPaths& paths) {
+  const std::string missing = idle_states_missing(paths);
+  return {finding_of("CPU governor", governor(paths, "performance"), "the clock follows the load"),
+          finding_of("CPU min freq", lowest_frequency(paths), "CPUs clock down between runs and start slow", " kHz"),
+          finding_of("CPU turbo", turbo(paths, false), "the clock depends on temperature and the load of other cores"),
+          finding_of("CPU SMT", smt(paths, false), "two threads share a core"),
+          {"CPU idle states", false, missing.empty() ? "on; waking up adds latency" : missing,
+           missing.empty() ? kHoldIdleStates : ""}};
 }
 
-Measure try_nice(int nice) {
-  Measure measure{"nice", fmt::to_string(nice), fmt::to_string(::getpriority(PRIO_PROCESS, 0)), fmt::to_string(nice)};
-  int code = 0;
-  on_a_thread([&] { code = ::setpriority(PRIO_PROCESS, 0, nice) == 0 ? 0 : errno; });
-  if (code != 0)  // the command is for this shell and its children
-    fail(measure, "refused", reason(code), fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice));
-  return measure;
-}
-
-Measure try_fixed_addresses(const SystemPaths& paths) {
-  constexpr unsigned long kAsk = 0xffffffff;
-  const auto now = static_cast<unsigned long>(::personality(kAsk));
-  const bool already =
-      (now & ADDR_NO_RANDOMIZE) != 0 || value_of(paths.root + "/proc/sys/kernel/randomize_va_space") == "0";
-  Measure measure{"aslr", "off", already ? "off" : "on", "off"};
-  int code = 0;
-  on_a_thread([&] { code = ::personality(now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno; });
-  if (code != 0 && !already)  // a container's seccomp profile may forbid it
-    fail(measure, "refused", reason(code), "sudo sysctl kernel.randomize_va_space=0");
-  return measure;
+std::map<std::string, std::string> facts(const SystemPaths& paths) {
+  std::map<std::string, std::string> found;
+  for (const auto& [name, knob] :
+       {std::pair{"governor", governor(paths, "performance")}, std::pair{"min_freq_khz", lowest_frequency(paths)},
+        std::pair{"turbo", turbo(paths, false)}, std::pair{"smt", smt(paths, false)}})
+    if (!knob.settings.empty()) found[name] = knob.was();
+  return found;
 }
 
 }  // namespace reg::machine

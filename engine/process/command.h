@@ -13,7 +13,6 @@
 #include "engine/base/library.h"
 #include "engine/box/box.h"
 #include "engine/guard/effect.h"
-#include "engine/loop/coroutine.h"
 #include "engine/loop/loop.h"
 #include "engine/process/measured.h"
 
@@ -33,8 +32,7 @@ struct Program {
   std::optional<std::map<std::string, std::string>> variables;
 };
 
-/// What processes run, seen from outside: it sees what is there at the moment of a look, and what a thread used since
-/// the last one is lost when it ends. Who looks, and when, is the caller's matter.
+/// What processes run, at the moment of a look: what a thread used since the last one is lost when it ends.
 class Programs {
  public:
   /// One that has ended and was not waited for still tells its times; any other adds nothing.
@@ -58,20 +56,12 @@ class Programs {
   std::map<std::string, std::optional<Variables>> variables_;  // by program
 };
 
-/// Under which conditions a command runs, so that its time says little but of itself.
-struct Conditions {
-  std::vector<int> cpus;         ///< on these processors alone; {} = on all that the engine may use
-  std::string group;             ///< in the control group (version 2) of this folder; "" = in the engine's
-  std::optional<int> nice;       ///< absent: the engine's own
-  bool fixed_addresses = false;  ///< the same address layout each time
-};
-
 /// GPUs that the command has to itself, and CPUs near them (reg.gpu.lease). Which of several equal ones it got is not
 /// part of the identity of what it measures; how many are.
 struct Leased {
   std::vector<std::string> uuids;    ///< what visible_devices() is set to
   std::vector<std::string> indexes;  ///< as the driver counts them
-  std::vector<int> cpus;             ///< {}: the CPUs of `conditions`
+  std::vector<int> cpus;             ///< {}: those of Command::on_cpus
 };
 
 /// What to run and within which limits. `argv[0]` is looked up in PATH; no shell is involved.
@@ -84,7 +74,7 @@ struct Command {
   /// Folders by the path at which the command alone sees them (Mounts). Of a `client_of`: those of the container, which
   /// has them already.
   std::map<std::string, std::string> mounts;
-  Conditions conditions;
+  std::vector<int> on_cpus;  ///< {} = all that the engine may use
   std::optional<Leased> leased;
   std::optional<Bounds> bounds;              ///< it runs in the sandbox with these; absent: outside
   std::shared_ptr<const box::Landlock> box;  ///< that of the sandbox, once the command is to be started
@@ -93,8 +83,8 @@ struct Command {
   /// The same when its processes have read next to nothing for so long: from the network, a pipe or a file.
   std::optional<double> stall_s;
   /// The command alone is signalled by a time-out or a cancel, and what it leaves behind stays: `podman run` leaves a
-  /// monitor that must outlive it. Such a command carries no REGENGINE_RUN mark, so nothing else ends its children. If
-  /// the engine dies, it gets TERM, not KILL: only so it removes what it had half made.
+  /// monitor that must outlive it. It carries no REGENGINE_RUN mark. If the engine dies, it gets TERM, not KILL: only
+  /// so it removes what it had half made.
   bool alone = false;
   std::string out_file;  ///< stdout also goes to this file, as it comes; "" = to memory alone
   std::string err_file;  ///< the same for stderr; equal to out_file: both in one file, in order of arrival
@@ -141,10 +131,9 @@ struct Outcome {
   std::vector<Program> programs;
 };
 
-/// Starts the command. Rejects with not_found / permission when it cannot be started, unavailable where Command::count
-/// cannot be counted, and io when a file cannot be written; cancel() ends the tree as a time-out does, and then it
-/// rejects with `cancelled`. When it ends by itself, whatever it left behind of its tree is ended too: it would disturb
-/// the next measurement.
+/// Rejects with not_found / permission when it cannot be started, unavailable where Command::count cannot be counted,
+/// io when a file cannot be written, and `cancelled` after cancel(), which ends the tree as a time-out does. When it
+/// ends by itself, whatever it left behind is ended too: it would disturb the next measurement.
 Op<Outcome> run(Loop& loop, Command command);
 
 /// How this machine runs the programs of untrusted scripts.
@@ -163,17 +152,15 @@ void leave_alone(pid_t child);
 /// Ends every process tree of this engine at once with KILL: the second Ctrl-C.
 void kill_everything();
 
-/// Ends what engines that died on this machine left running; run() does so before this engine's first command. Returns
-/// how many processes.
+/// Ends what dead engines left running, as run() does before its first command. Returns how many processes.
 int reap_orphans();
 
 /// Commands with `alone` of engines that died: they were asked to end, and may still be at it.
 std::vector<pid_t> orphans_alone();
 
 /// What running the command reaches. Its program is known by the name in argv[0] where the engine's own PATH leads
-/// there, and else by its path: neither the command's PATH nor a folder of the script's turns "make" into something
-/// else. A variable that makes programs load or run others (LD_PRELOAD, PATH, GIT_SSH_COMMAND, ...) is a need of its
-/// own, "LD_PRELOAD=", and so are each file that output goes to and both ends of each mount.
+/// there, and else by its path: nothing turns "make" into something else. A variable that makes programs load or run
+/// others (LD_PRELOAD, PATH, ...) is a need of its own, "LD_PRELOAD=", and so are output files and ends of mounts.
 Effect effect_of(const Command& command);
 
 /// The engine's own PATH.
@@ -182,8 +169,7 @@ std::string own_path();
 /// The PATH that the command's program is looked for in: its own, or the engine's.
 std::string path_of(const Command& command);
 
-/// The file that a command runs; "" for a bare word that none of the folders of its PATH has. What is permitted
-/// and what is started both ask here, so that they are the same.
+/// The file that a command runs, for what is permitted and what is started; "" for a bare word that is not in its PATH.
 std::string find_program(const Command& command);
 
 /// The file of that name in the first folder of `path` that has it and is absolute; "" for none.

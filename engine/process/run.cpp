@@ -18,14 +18,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/nvtx/nvtx.h"
-#include "engine/process/command.h"
-#include "engine/process/loaded.h"
-#include "engine/process/measured.h"
 #include "engine/process/run.h"
 
 namespace reg::process {
@@ -70,7 +65,7 @@ Command placed(Command command) {
   }
   if (!command.leased) return command;
   command.env[visible_devices()] = join(command.leased->uuids, ",");
-  if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
+  if (!command.leased->cpus.empty()) command.on_cpus = command.leased->cpus;
   return command;
 }
 
@@ -250,8 +245,7 @@ class Run : public std::enable_shared_from_this<Run> {
 
   bool ran_out_of_memory() const {
     if (outcome_.timed_out) return false;
-    const OomKills now = oom_kills(command_.conditions.group);
-    if (now.of_machine != oom_kills_before_.of_machine) return false;  // the group is gone
+    const OomKills now = oom_kills();
     return now.count > oom_kills_before_.count && (!now.of_machine || outcome_.code == 128 + SIGKILL);
   }
 
@@ -311,7 +305,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Command command_;
   Op<Outcome> operation_ = std::make_shared<Operation<Outcome>>();
   Outcome outcome_;
-  OomKills oom_kills_before_ = oom_kills(command_.conditions.group);
+  OomKills oom_kills_before_ = oom_kills();
   std::optional<nvtx::Range> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,7 +25,6 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/box/box.h"
 
 namespace reg::process {
 namespace {
@@ -102,9 +100,7 @@ constexpr int kMountsRefused = 4096;
 struct ChildSetup {
   const char* const* environment;
   pid_t parent;
-  int group;              // its file of members; -1: that of the engine
   const cpu_set_t* cpus;  // nullptr: those of the engine
-  const Conditions& conditions;
   const Mounts& mounts;
   const std::string& folder;  // to start in, below a mount perhaps
   int death_signal;           // when the engine dies
@@ -133,11 +129,8 @@ struct ChildSetup {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    const bool placed = (group < 0 || ::write(group, "0", 1) == 1) &&  // "0" is the process that writes
-                        (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
-                        (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
-                        (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open()) &&
-                        (box == nullptr || (few_processes() && box->enter()));
+    const bool placed = (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
+                        (counter == nullptr || counter->open()) && (box == nullptr || (few_processes() && box->enter()));
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
   }
 
@@ -148,11 +141,6 @@ struct ChildSetup {
     if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return false;
     limit = {std::min(limit.rlim_cur, kMost), std::min(limit.rlim_max, kMost)};
     return ::setrlimit(RLIMIT_NPROC, &limit) == 0;
-  }
-
-  static bool fix_addresses() {
-    constexpr unsigned long kAsk = 0xffffffff;
-    return ::personality(static_cast<unsigned long>(::personality(kAsk)) | ADDR_NO_RANDOMIZE) >= 0;
   }
 
   // Boost would call exit() now, which writes the engine's buffered output a second time.
@@ -210,16 +198,12 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
   bp::error_code error;
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
-  for (const int cpu : command.conditions.cpus) CPU_SET(cpu, &cpus);
-  const std::string& group = command.conditions.group;
-  const Fd members = group.empty() ? Fd() : open_file(group + "/cgroup.procs", O_WRONLY);
+  for (const int cpu : command.on_cpus) CPU_SET(cpu, &cpus);
   const Mounts mounts{command.client_of > 0 ? std::map<std::string, std::string>() : command.mounts};
   const std::string folder = command.cwd.empty() ? "" : std::filesystem::absolute(command.cwd).string();
   const ChildSetup setup{environment.data(),
                          ::getpid(),
-                         members.get(),
-                         command.conditions.cpus.empty() ? nullptr : &cpus,
-                         command.conditions,
+                         command.on_cpus.empty() ? nullptr : &cpus,
                          mounts,
                          folder,
                          command.alone ? SIGTERM : SIGKILL,

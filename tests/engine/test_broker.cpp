@@ -60,7 +60,7 @@ TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   command.cwd = "/d";
   command.input = kBytes;
   command.mounts = {{"/e", "/f"}};
-  command.conditions = {{1, 3}, "", 5, true};
+  command.on_cpus = {1, 3};
   command.leased = process::Leased{{"GPU-1"}, {"0"}, {7}};
   command.timeout_s = 1.5;
   command.kill_after_s = 3;
@@ -133,10 +133,9 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
     CHECK(answer.at("error").at("message") == "the command's file is not open to be written");
   }
   CHECK(read_file(path) == "as it was");
-  Json urgent = endless, counting = endless;
-  urgent["conditions"]["nice"] = -5;
+  Json counting = endless;
   counting["count"] = {{"type", 0}, {"config", 0}};
-  std::vector<Json> forged{urgent, counting};
+  std::vector<Json> forged{counting};
   for (const std::string& name : {std::string("A=/x:B"), std::string(), std::string("A\0B", 3)}) {
     forged.push_back(endless);
     forged.back()["env"] = {{name, "x"}};

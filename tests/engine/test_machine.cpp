@@ -1,5 +1,4 @@
 #include <sched.h>
-#include <sys/stat.h>
 
 #include "engine/machine/paths.h"
 #include "engine/machine/tuning.h"
@@ -32,7 +31,7 @@ class FakeMachine {
 
   Ledger& ledger() {
     if (!ledger_) {
-      const Kinds kinds{{"file", rewrite_file}, {kControlGroup, remove_control_group}};
+      const Kinds kinds{{"file", rewrite_file}};
       ledger_.emplace(folder.path() + "/state", kinds, forked(kinds));
     }
     return *ledger_;
@@ -65,52 +64,10 @@ TEST_CASE("machine: a value that the kernel does not accept is reported as refus
   CHECK(value_of(path) == before);
 }
 
-TEST_CASE("machine: processes left in a shield move to the engine's control group") {
-  FakeMachine fake;
-  const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
-  make_folders(group);
-  make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
-  write_file(fake.machine.own_control_groups(), "1:cpuset:/other\n0::/mine\n");
-  write_file(fake.machine.control_groups() + "/cpuset.cpus.effective", "0-7\n");
-  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
-  write_file(group + "/cgroup.procs", "41\n");
-  CHECK(shield(fake.machine, {1}).back == mine);
-  CHECK_THROWS_AS(remove_control_group({kControlGroup, group, mine})(), Error);  // a plain folder that is not empty
-  CHECK(read_file(mine + "/cgroup.procs") == "41");
-}
-
-TEST_CASE("machine: the kernel removes a control group, and a process in it keeps running") {
-  const std::string root = fs::exists("/sys/fs/cgroup/unified") ? "/sys/fs/cgroup/unified" : "/sys/fs/cgroup";
-  const std::string group = fmt::format("{}/regengine-test-{}", root, ::getpid());
-  if (!fs::exists(root + "/cgroup.procs") || ::mkdir(group.c_str(), 0755) != 0) {
-    WARN("SKIPPED: control groups of version 2 are not ours to make here");
-    return;
-  }
-  const pid_t child = ::fork();
-  if (child == 0)
-    for (;;) ::pause();
-  append_file(group + "/cgroup.procs", fmt::to_string(child));
-  CHECK(value_of(group + "/cgroup.procs") == fmt::to_string(child));
-  remove_control_group({kControlGroup, group, group + "/gone"})();
-  CHECK_FALSE(fs::exists(group));
-  CHECK(::waitpid(child, nullptr, WNOHANG) == 0);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-}
-
 TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
   FakeMachine fake;
-  const auto device = [&](const std::string& address, const std::string& vendor, const std::string& kind) {
-    const std::string folder = "/sys/bus/pci/devices/" + address;
-    fake.put(folder + "/vendor", vendor);
-    fake.put(folder + "/class", kind);
-    fake.put(folder + "/local_cpulist", address.substr(5, 2) == "41" ? "8-11,24" : "0-7");
-  };
-  device("0000:01:00.0", "0x10de", "0x040300");  // its audio
-  device("0000:02:00.0", "0x8086", "0x030000");  // another graphics card
-  CHECK(cpus_near_gpu(fake.machine).empty());
-  device("0000:41:00.0", "0x10de", "0x030200");
-  CHECK(cpus_near_gpu(fake.machine) == std::vector<int>{8, 9, 10, 11, 24});
+  fake.put("/sys/bus/pci/devices/0000:01:00.0/local_cpulist", "0-7");
+  fake.put("/sys/bus/pci/devices/0000:41:00.0/local_cpulist", "8-11,24");
   CHECK(cpus_near(fake.machine, "00000000:41:00.0") == std::vector<int>{8, 9, 10, 11, 24});
   CHECK(cpus_near(fake.machine, "0000:01:00.0").size() == 8);
   for (const char* unknown : {"", "1", "00000000:AB:00.0"}) CHECK(cpus_near(fake.machine, unknown).empty());

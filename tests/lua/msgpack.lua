@@ -12,7 +12,7 @@ function msgpack.command(argv)
   return { argv = msgpack.list(argv), env = {}, unset = msgpack.list {}, cwd = "", input = "", mounts = {},
     kill_after_s = 2, loaded_below = msgpack.list {}, keep_bytes = 1000, file_bytes = 1000,
     timeout_s = msgpack.null, stall_s = msgpack.null, leased = msgpack.null, count = msgpack.null,
-    conditions = { cpus = msgpack.list {}, group = "", nice = msgpack.null, fixed_addresses = false } }
+    on_cpus = msgpack.list {} }
 end
 
 function msgpack.encode(value)

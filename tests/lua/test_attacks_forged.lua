@@ -223,8 +223,8 @@ end
 
 local function tuned(changes)
   local none = msgpack.list {}
-  local what = test.merged({ lowest_frequency = false, no_idle_states = false, cpus = none, cpus_near_gpu = false, shield = none,
-    fixed_addresses = false, governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null, nice = msgpack.null }, changes)
+  local what = test.merged({ lowest_frequency = false, no_idle_states = false, cpus = none,
+    governor = msgpack.null, turbo = msgpack.null, smt = msgpack.null }, changes)
   return asked("tune", what)
 end
 
@@ -253,12 +253,10 @@ local SETTINGS = {
   { "another setting", "not a request: write", asked("write", { path = "/proc/sys/kernel/core_pattern" }) },
   { "a governor", "not permitted: machine=governor", tuned { governor = "performance" } },
   { "turbo", "not permitted: machine=turbo", tuned { turbo = false } },
-  { "a priority", "not permitted: machine=nice", tuned { nice = -5 } },
   { "a governor that is a path", "not a valid governor", tuned { governor = "../x" }, lock = true },
-  { "a priority that does not exist", "'nice' must be", tuned { nice = 100 }, lock = true },
   { "CPUs that do not exist", "not a valid CPU list", tuned { cpus = msgpack.list { 99999999 } }, lock = true },
-  { "a shield below the first CPU", "not a valid CPU list", tuned { shield = msgpack.list { -1 } }, lock = true },
-  { "a shield that is a path", "type must be", tuned { shield = "../../x" }, lock = true },
+  { "CPUs below the first", "not a valid CPU list", tuned { cpus = msgpack.list { -1 } }, lock = true },
+  { "CPUs that are a path", "type must be", tuned { cpus = "../../x" }, lock = true },
 }
 for _, case in ipairs(SETTINGS) do
   test("the broker must refuse " .. case[1], function()
@@ -278,12 +276,6 @@ for _, case in ipairs(SETTINGS) do
       "powersave\n0\n")
     sh("rm -f /run/lock/regengine-" .. UUID .. "* /tmp/regengine-" .. UUID .. "*")
   end)
-end
-
-for key, value in pairs { group = "/sys/fs/cgroup/other", nice = -5 } do
-  local command = msgpack.command { "true" }
-  command.conditions[key] = value
-  refused("a command with a " .. key .. " of nobody's", "not permitted", asked("run", command))
 end
 
 test("what a hole asks for without telling it is in the audit log, and so is what it was refused", function()

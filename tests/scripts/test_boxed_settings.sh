@@ -151,16 +151,15 @@ settings() { echo "$(cat "$cpu/cpufreq/policy0/scaling_governor") $(cat "$cpu/in
 restored() { [ "$(settings)" = "powersave 0" ]; }
 cat >tune.lua <<END
 $head
-local quiet <close> = reg.machine.tune { governor = "performance", turbo = false, nice = 5 }
+local quiet <close> = reg.machine.tune { governor = "performance", turbo = false }
 for _, measure in ipairs(quiet:record()) do print(measure.measure, measure.state, measure.was, measure.now) end
-print("niceness", reg.process.run({ cmd = { "nice" } }).stdout)
 reg.fs.write("ready", "")
 reg.process.run { cmd = { "sleep", "65434" } }
 END
 tune() {
   echo powersave >"$cpu/cpufreq/policy0/scaling_governor"
   echo 0 >"$cpu/intel_pstate/no_turbo"
-  start --allow machine=governor --allow machine=turbo --allow process=sleep --allow process=nice tune.lua
+  start --allow machine=governor --allow machine=turbo --allow process=sleep tune.lua
   [ "$(settings)" = "performance 1" ] || fail "not tuned: $(settings)"
 }
 new_gpu
@@ -168,7 +167,7 @@ tune
 kill -INT "$pid"
 ended 130
 restored || fail "Ctrl-C: $(settings)"
-said "governor	done	powersave	performance" "turbo	done	on	off" "niceness	5"
+said "governor	done	powersave	performance" "turbo	done	on	off"
 tune
 kill -9 "$boxed"
 ended 137

@@ -9,7 +9,7 @@ says_line() { grep -q "$1" out || fail "no line: $1"; }
 doctor
 grep -Evq '^(ok  |no  |note)  [A-Za-z ]{17}  [^ ]' out && fail "a line is not in its columns"
 one_line_about regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' 'CPU SMT' \
-  'CPU idle states' ASLR load sandbox
+  'CPU idle states' load sandbox
 says_line "^ok    git  .*$(git --version | cut -d' ' -f3)"
 
 # What the kernel lacks, and what that means. The driver's libraries are those that the engine would load.
