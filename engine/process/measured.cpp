@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,14 +14,16 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 #include <tuple>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/packets.h"
 #include "engine/base/text.h"
+#include "engine/guard/effect.h"
 #include "engine/process/command.h"
 #include "engine/process/run.h"
 
@@ -100,9 +103,8 @@ std::optional<std::int64_t> oom_kills_beside(int pid) {
   return sum;
 }
 
-OomKills oom_kills(const std::string& group) {
-  const auto count = group.empty() ? oom_kills_beside(::getpid()) : oom_kills_in(group + "/memory.events");
-  if (count) return {*count, false};
+OomKills oom_kills() {
+  if (const auto count = oom_kills_beside(::getpid())) return {*count, false};
   return {oom_kills_in("/proc/vmstat").value_or(0), true};
 }
 
@@ -121,6 +123,69 @@ std::shared_ptr<const ExitTime> exit_time(Fd pidfd) {
     ended->notify_all();
   }).detach();
   return ended;
+}
+
+namespace {
+
+// The file of a line of /proc/PID/maps that is mapped to be executed; "" for any other line:
+// "7f2c00-7f2d00 r-xp 00001000 08:01 1234    /path/of/lib.so"
+std::string_view executed_file(std::string_view line) {
+  const auto permissions = line.find(' ');
+  const auto path = line.find('/');
+  if (permissions == std::string_view::npos || path == std::string_view::npos) return {};
+  if (line.substr(permissions + 1, 4).find('x') == std::string_view::npos) return {};
+  return line.substr(path);
+}
+
+// "" if the file is gone.
+std::string known_id_of(const std::string& path) {
+  static std::mutex access;
+  static std::map<std::array<std::int64_t, 5>, std::string> known;
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
+  const std::scoped_lock hold(access);
+  // The same as long as nobody writes the file.
+  std::string& id = known[{static_cast<std::int64_t>(file.st_dev), static_cast<std::int64_t>(file.st_ino), file.st_size,
+                           file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec,
+                           file.st_ctim.tv_sec * 1'000'000'000 + file.st_ctim.tv_nsec}];
+  if (id.empty()) id = build_id_of(path);
+  if (id.empty()) try_to([&] { id = "sha256:" + sha256_of_file(path); });
+  return id;
+}
+
+// Where the file lies that a command with these mounts sees at `path`.
+std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
+  for (const auto& [inside, folder] : folders)
+    if (lies_in(path, inside)) return folder + path.substr(inside.size());
+  return path;
+}
+
+}  // namespace
+
+Loaded::Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts) {
+  for (const auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), folder);
+  for (const std::string& folder : folders) {
+    const std::string path = real_path(folder);
+    folders_.push_back(path == "/" ? path : path + "/");
+  }
+}
+
+void Loaded::look_at(pid_t pid) {
+  const auto maps = read_file_if_there(fmt::format("/proc/{}/maps", pid));
+  if (!maps) return;
+  for (const auto line : lines(*maps)) {
+    const auto file = executed_file(line);
+    const bool below = std::any_of(folders_.begin(), folders_.end(),
+                                   [&](const std::string& folder) { return file.starts_with(folder); });
+    if (below) files_.emplace(file);
+  }
+}
+
+std::map<std::string, std::string> Loaded::ids() const {
+  std::map<std::string, std::string> ids;
+  for (const std::string& file : files_)
+    if (std::string id = known_id_of(behind_mounts(mounts_, file)); !id.empty()) ids.emplace(file, std::move(id));
+  return ids;
 }
 
 namespace {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "engine/base/file.h"
 
@@ -22,8 +27,8 @@ extern const Counted kInstructions;
 /// Throws Error(unavailable) where this cannot be counted: it is not permitted, or the machine has no counter.
 void check_counter(const Counted& counted);
 
-/// A counter of one process in user mode, from its exec on, and of all that it starts. The process opens it itself,
-/// between fork and exec, and hands it over: one that the engine opened would count its later commands as well.
+/// A counter of one process and all that it starts, in user mode. The process opens it itself, between fork and exec,
+/// and hands it over: one that the engine opened would count its later commands as well.
 class Counter {
  public:
   explicit Counter(const Counted& counted);
@@ -53,8 +58,33 @@ struct OomKills {
   bool of_machine = false;  ///< no control group counts them, so they may be of any process
 };
 
-/// In a control group of version 2, by its folder, or in this process's groups for "".
-OomKills oom_kills(const std::string& group);
+/// In the control groups of this process.
+OomKills oom_kills();
+
+/// The programs and libraries below some folders that processes map to execute, at the moment of a look.
+class Loaded {
+ public:
+  /// `mounts`: folders by the path at which the processes see them (Command::mounts).
+  explicit Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts = {});
+
+  bool wanted() const { return !folders_.empty(); }
+  bool any() const { return !files_.empty(); }
+
+  /// Notes what the process maps now. One that has ended, or may not be read, adds nothing.
+  void look_at(pid_t pid);
+
+  /// By the path of each file that was seen and is still there: its GNU build-id, or "sha256:..." where it has none. It
+  /// reads the files, but none again that has not changed since: for a worker thread.
+  std::map<std::string, std::string> ids() const;
+
+ private:
+  std::vector<std::string> folders_;  // with a slash at the end
+  std::map<std::string, std::string> mounts_;
+  std::set<std::string> files_;
+};
+
+/// The GNU build-id that the linker put into an ELF file, in hex; "" for any other file.
+std::string build_id_of(const std::string& path);
 
 using Clock = std::chrono::steady_clock;
 

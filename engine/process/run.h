@@ -14,8 +14,7 @@
 namespace reg::process {
 
 /// The processes of one command: its session, everything they started, whatever left the session but carries the
-/// command's mark in its environment, and, if no other command runs, orphans without a mark. It finds and signals them;
-/// it starts and waits for nothing.
+/// command's mark in its environment, and, if no other command runs, orphans without a mark.
 class Tree {
  public:
   /// `leader` leads a session of its own; `mark` is the value of REGENGINE_RUN in its environment. Without a mark, what
@@ -28,8 +27,7 @@ class Tree {
   /// Sends the signal to every member; the count of those it reached.
   int signal(int number) const;
 
-  /// The leader and what descends from it now, without a look at every process of the machine: for a look now and
-  /// then. An orphan is not among them.
+  /// The leader and what descends from it now, without orphans: not a look at every process of the machine.
   std::vector<pid_t> descendants() const;
 
   /// Once the leader has been waited for: ends what is left with KILL, until nothing is.
@@ -70,10 +68,9 @@ struct Child {
   Fd err;
 };
 
-/// Starts it as the leader of a session of its own, with default signal handling. If this engine dies, it is killed, or
-/// with Command::alone asked to end by TERM.
-/// `mark` becomes REGENGINE_RUN in its environment; without one, REGENGINE_CLIENT names this engine. Throws not_found,
-/// permission or io. `counter`: that of Command::count, to be received from the child then; nullptr without one.
+/// Starts it as the leader of a session of its own. If this engine dies, it is killed, or with Command::alone asked to
+/// end. `mark` becomes REGENGINE_RUN in its environment; without one, REGENGINE_CLIENT names this engine. Throws
+/// not_found, permission or io. `counter`: that of Command::count, to be received from the child then, or nullptr.
 Child spawn(Loop& loop, const Command& command, const std::string& mark, const Counter* counter);
 
 /// One stream of a command as it comes: whole (up to a limit) into a file, and its first quarter and its end into

@@ -11,16 +11,12 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/process/command.h"
 #include "engine/process/run.h"
 
 namespace reg::process {
 namespace {
-
-constexpr int kRounds = 50;  // a process may fork while the others are being ended
 
 // Of the loop's thread alone.
 std::set<Tree*> running;
@@ -62,6 +58,24 @@ std::string mark_of(pid_t pid) { return variable_of(pid, "REGENGINE_RUN"); }
 // Orphans of commands that were reparented to us are nobody else's to wait for.
 void reap(pid_t pid) {
   if (::waitpid(pid, nullptr, WNOHANG) == pid) spared.erase(pid);
+}
+
+// How many processes were ended.
+template <class List, class Which>
+int kill_until_gone(List list, Which which) {
+  constexpr int kRounds = 50;  // a process may fork while the others are being ended
+  std::set<pid_t> ended;
+  bool found = true;
+  for (int round = 0; found && round < kRounds; ++round) {
+    if (round > 0) ::usleep(1000);
+    found = false;
+    for (const pid_t pid : list())
+      if (which(pid) && ::kill(pid, SIGKILL) == 0) {
+        ended.insert(pid);
+        found = true;
+      }
+  }
+  return static_cast<int>(ended.size());
 }
 
 // The children that one thread started. nullopt where the kernel does not list children.
@@ -164,13 +178,8 @@ bool Tree::may_have_leftovers() const {
 }
 
 void Tree::end_leftovers() const {
-  for (int round = 0; round < kRounds && may_have_leftovers(); ++round) {
-    int ended = 0;
-    for (const pid_t pid : members())
-      if (pid != leader_ && ::kill(pid, SIGKILL) == 0) ++ended;
-    if (ended == 0) return;
-    ::usleep(1000);
-  }
+  kill_until_gone([this] { return may_have_leftovers() ? members() : std::vector<pid_t>(); },
+                  [this](pid_t pid) { return pid != leader_; });
 }
 
 std::vector<pid_t> all_pids() { return ids_in("/proc"); }
@@ -225,18 +234,7 @@ int reap_orphans() {
     const std::string mark = mark_of(pid);
     return !mark.empty() && !engine_alive(mark.substr(0, mark.find('/')));
   };
-  std::set<pid_t> ended;
-  for (int round = 0; round < kRounds; ++round) {
-    bool found = false;
-    for (const pid_t pid : all_pids()) {
-      if (!orphan(pid) || ::kill(pid, SIGKILL) != 0) continue;
-      ended.insert(pid);
-      found = true;
-    }
-    if (!found) break;
-    ::usleep(1000);
-  }
-  return static_cast<int>(ended.size());
+  return kill_until_gone(all_pids, orphan);
 }
 
 }  // namespace reg::process

@@ -26,9 +26,8 @@ using EntryId = std::uint64_t;
 /// nothing is left to restore.
 using Undo = std::function<void()>;
 
-/// How each kind is undone. The nouns supply them; this folder knows no driver and no /sys. Each opens whatever undoing
-/// an entry needs, before the change is made, and throws if the change could not be undone. The guardian calls it too,
-/// in its own process: it opens its own sessions and shares none.
+/// How each kind is undone; the nouns supply them. Each opens whatever undoing an entry needs, before the change is
+/// made, and throws if the change could not be undone. The guardian calls it too, in its own process.
 using Kinds = std::map<std::string, std::function<Undo(const Entry&)>>;
 
 /// The undo function for an entry. Throws internal for an unknown kind: a journal of another version.
@@ -47,9 +46,9 @@ struct PendingUndo {
   Fd held;
 };
 
-/// What one engine has changed and not yet restored, as lines of a file that outlives it. A line is on disk before its
-/// change is made. The file is flocked through one open file description that the engine shares with its guardian:
-/// while either of the two lives, nobody else touches what it lists.
+/// What one engine has changed and not yet restored, as lines of a file. A line is on disk before its change is made.
+/// The file is flocked through one open file description that the engine shares with its guardian: while either of the
+/// two lives, nobody else touches what it lists.
 struct Journal {
   Fd file;
   std::string path;
@@ -81,17 +80,17 @@ constexpr int kGuardianSocket = 3, kGuardianJournal = 4;
 /// Whether this process was started by this_program_again for that journal, and not by a user who typed --guardian.
 bool started_as_guardian(const std::string& journal_path);
 
-/// Starts a process in its own session that outlives this one and restores what it is told, however this one ends:
-/// kill -9 of the whole process group included. It is not a child of this process and does not carry the mark of a
-/// command, so nothing that kills commands kills it. It ends when the result is closed.
+/// Starts a process in its own session that outlives this one, kill -9 of the whole process group included, and
+/// restores what it is told. It is not a child of this process and has no mark of a command, so nothing that kills
+/// commands kills it. It ends when the result is closed.
 Fd start_guardian(const Body& body, const Journal& journal);
 
 /// Tells it a line of the journal, and waits until it has opened what undoing that needs, or has dropped what is
 /// undone. It keeps `held` (a flock, for instance; -1 for none) open until then. Returns "ok", or what is wrong.
 std::string tell_guardian(const Fd& guardian, const std::string& line, int held = -1);
 
-/// The guardian's main loop: it receives lines until the other end of `socket` closes, then undoes what is left, last
-/// entry first, and retries for a while on failure. What it cannot undo stays in the journal. Returns when done.
+/// The guardian's main loop, until the other end of `socket` closes. Then it undoes what is left, last entry first, and
+/// retries for a while on failure. What it cannot undo stays in the journal.
 void serve(Fd socket, const Journal& journal, const Kinds& kinds);
 
 class Ledger;
@@ -120,8 +119,7 @@ class Change {
 };
 
 /// What this engine has changed on the machine and must restore. A change is made only after it is in a journal on disk
-/// and a guardian process has accepted it. Journal and guardian exist while there is something to restore. The Ledger
-/// makes no changes itself except to restore them, asks no Policy, and belongs to one thread.
+/// and a guardian process has accepted it. Journal and guardian exist while there is something to restore.
 class Ledger {
  public:
   Ledger(std::string folder, Kinds kinds, Body guardian)

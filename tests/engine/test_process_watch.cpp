@@ -1,7 +1,7 @@
 #include <sched.h>
 
 #include "engine/process/command.h"
-#include "engine/process/loaded.h"
+#include "engine/process/measured.h"
 #include "tests/support/unit.h"
 
 // What is seen of a command's processes while it runs: what they load, and which programs they are.
@@ -35,7 +35,7 @@ std::map<std::string, std::string> loaded_by(const std::string& line, const std:
 }
 
 std::vector<Program> programs_of(const std::string& line, const std::vector<int>& cpus = {}) {
-  return outcome_of(line, [&](Command& command) { command.conditions.cpus = cpus, command.programs = true; }).programs;
+  return outcome_of(line, [&](Command& command) { command.on_cpus = cpus, command.programs = true; }).programs;
 }
 
 const Program* find(const std::vector<Program>& programs, const std::string& name) {
