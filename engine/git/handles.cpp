@@ -8,14 +8,8 @@
 #include "engine/git/repo.h"
 
 namespace reg::git {
-namespace {
 
-bool& ignores_user() {
-  static bool ignores = false;
-  return ignores;
-}
-
-}  // namespace
+static bool ignores_user = false;
 
 void start_library() {
   static const bool started = [] {
@@ -27,15 +21,15 @@ void start_library() {
     git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
     for (const int level :
          {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
-      if (ignores_user()) git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
+      if (ignores_user) git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
     // Only the user's configuration could say which repositories of others are safe. The box makes all of them so.
-    if (ignores_user()) git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    if (ignores_user) git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     return true;
   }();
   static_cast<void>(started);
 }
 
-void ignore_user_configuration() { ignores_user() = true; }
+void ignore_user_configuration() { ignores_user = true; }
 
 Error libgit2_error(int code, const std::string& what) {
   const git_error* last = git_error_last();
@@ -82,11 +76,10 @@ RepositoryPtr open_repository(const std::string& path) {
   return RepositoryPtr(repository);
 }
 
-RepositoryPtr init_repository(const std::string& path, bool bare) {
+RepositoryPtr init_repository(const std::string& path) {
   start_library();
   git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
   options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKPATH;
-  if (bare) options.flags |= GIT_REPOSITORY_INIT_BARE;
   return make<RepositoryPtr>("making the repository " + path, git_repository_init_ext, path.c_str(), &options);
 }
 

@@ -7,13 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
-#include "engine/git/repo.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 

@@ -28,8 +28,8 @@ Op<Nothing> remove_made_worktree(Loop& loop, Guard& guard, MadeWorktree tree);
 /// the address that they were cloned from. Others are not regengine's.
 std::vector<std::string> made_clones(const std::string& workspace);
 
-/// Removes one with everything in it. Throws conflict if a worktree still uses it, or if it holds what the address does
-/// not have: a changed or new file, or a commit of nobody else.
+/// Throws conflict if a worktree still uses it, or if it holds what the address does not have: a changed or new file,
+/// or a commit of nobody else.
 void remove_made_clone(const std::string& path);
 
 /// Eight hex digits for the repository on this machine: equal for all worktrees of a clone, different for every clone.
@@ -41,8 +41,8 @@ std::string name_for(const std::string& path);
 /// Where the worktree of `repo` lies unless a script says where: .regengine/worktrees/NAME-IDENTITY.
 std::string default_place(const Repo& repo);
 
-/// The file that says regengine made the worktree at `path`: it holds a copy of the worktree's link to its repository.
-/// Only worktrees below .regengine/worktrees have one; "" for any other path, and for one inside another worktree.
+/// The file that says regengine made the worktree at `path`: a copy of its link to its repository. "" for a path that
+/// is not right below .regengine/worktrees.
 std::string mark_of(const std::string& path);
 
 enum class Place {
@@ -54,8 +54,7 @@ enum class Place {
 /// What is at `path`, an absolute path. Throws conflict for anything else, the repository's own working tree included.
 Place look_at_place(const Repo& repo, const std::string& path);
 
-/// The folder inside the repository that a worktree's link names, whether it still exists or not; "" if the text is not
-/// such a link.
+/// The folder inside the repository that a worktree's link names; "" if the text is not such a link.
 std::string linked_folder(const std::string& link_text);
 /// The home of that repository.
 std::string linked_home(const std::string& link_text);
@@ -69,12 +68,11 @@ void make_worktree(const Repo& repo, const std::string& path, const std::string&
 void remove_worktree(const std::string& path, const std::string& git_folder);
 
 // A script from elsewhere writes to no repository outside its folder. It gets a clone below .regengine/repos that has
-// the refs of that repository as they are when it is opened, and reads its objects where they lie. Fetched objects,
-// refs and worktrees go into the clone. Of the other configuration only remotes, branches and line endings count.
+// the refs of that repository as they are when it is opened, and reads its objects where they lie. Of the configuration
+// only remotes, branches and line endings count.
 
-/// Opens the repository at `path` for the script. One outside the current folder is opened as its private clone where
-/// the script is untrusted: the clone is made, or found again and given the refs of now. A dry run makes none.
-/// Throws not_found, permission, and conflict for a clone in whose place something else lies.
+/// Opens the repository at `path` for the script: one outside the current folder as its private clone where the script
+/// is untrusted. Throws not_found, permission, and conflict for a clone in whose place something else lies.
 std::shared_ptr<Repo> open(Guard& guard, const std::string& path);
 
 /// The path of the repository that the one at `path` is a private clone of; "" if it is none.

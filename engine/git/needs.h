@@ -17,8 +17,7 @@ void check_url(const std::string& url);
 /// What the address of a clone or a fetch reaches: the URL, or for a repository on this machine its path.
 Need need_of_url(const std::string& url);
 
-/// The folder and, where they are elsewhere, the repository proper (of a linked worktree) and what its links lead to.
-/// Free in the workspace.
+/// The folder, the repository proper of a linked worktree, and what its links lead to. Free in the workspace.
 std::vector<Need> needs_to_read(const Repo& repo);
 
 /// To make and switch worktrees of it: known by its path, and by the URL it was cloned from; and a shell if it names

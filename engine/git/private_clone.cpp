@@ -7,14 +7,11 @@
 #include <map>
 #include <vector>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/made.h"
 #include "engine/git/needs.h"
-#include "engine/guard/effect.h"
 
 namespace reg::git {
 namespace {

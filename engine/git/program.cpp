@@ -5,13 +5,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
-#include "engine/loop/coroutine.h"
-#include "engine/loop/loop.h"
 
 namespace reg::git {
 
@@ -107,10 +103,7 @@ Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) 
 
 namespace {
 
-GitElsewhere& elsewhere() {
-  static GitElsewhere doers;
-  return doers;
-}
+GitElsewhere elsewhere;
 
 void check_id(const std::string& id) {
   const bool hex =
@@ -169,9 +162,9 @@ std::string head_from(const std::string& printed) {
 
 }  // namespace
 
-void use_git_elsewhere(GitElsewhere doers) { elsewhere() = std::move(doers); }
+void use_git_elsewhere(GitElsewhere doers) { elsewhere = std::move(doers); }
 
-const GitElsewhere* git_elsewhere() { return elsewhere().fetch ? &elsewhere() : nullptr; }
+const GitElsewhere* git_elsewhere() { return elsewhere.fetch ? &elsewhere : nullptr; }
 
 Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
   check_url(what.url);

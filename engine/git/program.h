@@ -13,8 +13,8 @@
 namespace reg::git {
 
 /// What the `git` program is asked to do, where libgit2 cannot: credential helpers, partial clones, submodules, patches
-/// that apply some lines off. No shell; git never asks on the terminal (it fails instead), and variables that would
-/// point it to another repository (GIT_DIR, ...) are taken out of its environment.
+/// that apply some lines off. git never asks on the terminal, and variables that would point it to another repository
+/// (GIT_DIR, ...) are taken out of its environment.
 struct GitCommand {
   std::string folder;             ///< git -C
   std::vector<std::string> argv;  ///< after "git"
@@ -34,15 +34,14 @@ Op<std::string> run_git(Loop& loop, GitCommand command);
 /// for `most_s` at most. An attempt that takes longer than its timeout_s, or two hours, hangs.
 Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s = 1e9);
 
-// Git's own client for a repository that a boxed engine may change, its configuration and hooks included. It works in a
-// private repository that nobody else can write to, and only its objects are the other one's. The boxed engine then
-// sets refs and writes files itself, with libgit2.
+// Git for a repository that a boxed engine may change, its configuration and hooks included: it works in a private
+// repository, and only its objects are the other one's. The boxed engine sets refs and writes files with libgit2.
 
 /// What to bring into a folder of objects.
 struct Fetch {
   std::string objects;            ///< the folder, absolute
   std::string url;                ///< see check_url
-  std::string filter;             ///< that of a partial clone, see CloneOptions
+  std::string filter;             ///< see check_filter
   std::vector<std::string> have;  ///< commits that are there
   std::vector<std::string> ids;   ///< exactly these objects, without refs; {}: all branches, and tags of what comes
   bool head = false;              ///< also tell the default branch

@@ -5,14 +5,12 @@
 #include <set>
 #include <string>
 
-#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
 #include "engine/git/program.h"
 #include "engine/git/worktree_files.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 
@@ -29,11 +27,6 @@ void set_ref(git_repository* repository, const std::string& name, const std::str
   const git_oid oid = parse_id(id);
   if (!force && try_make<ReferencePtr>(git_reference_lookup, repository, name.c_str())) return;
   make<ReferencePtr>("setting " + name, git_reference_create, repository, name.c_str(), &oid, 1, "fetch");
-}
-
-void set_symbolic_ref(git_repository* repository, const std::string& name, const std::string& to) {
-  make<ReferencePtr>("setting " + name, git_reference_symbolic_create, repository, name.c_str(), to.c_str(), 1,
-                     "clone");
 }
 
 // The name here of a remote's branch; "" where the remote's configuration gives it none.
@@ -73,72 +66,51 @@ std::vector<std::string> tips(git_repository* repository) {
   return {ids.begin(), ids.end()};
 }
 
-void configure(git_repository* repository, const std::string& url, const CloneOptions& options) {
+void configure(git_repository* repository, const std::string& url, const std::string& filter) {
   const std::string what = "the configuration of the clone";
   const auto config = make<ConfigPtr>(what, git_repository_config, repository);
   const auto set = [&](const char* key, const char* value) {
     check(git_config_set_string(config.get(), key, value), what);
   };
   set("remote.origin.url", url.c_str());
-  if (!options.bare) set("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
+  set("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
   set("core.filemode", "true");  // libgit2 tries it with chmod, which the box refuses
-  if (options.filter.empty()) return;
+  if (filter.empty()) return;
   set("core.repositoryformatversion", "1");
   set("extensions.partialclone", "origin");
   set("remote.origin.promisor", "true");
-  set("remote.origin.partialclonefilter", options.filter.c_str());
+  set("remote.origin.partialclonefilter", filter.c_str());
 }
 
-// HEAD, as `git clone [--branch]` sets it. False for a remote without commits.
-bool set_head(git_repository* repository, const Fetched& fetched, const CloneOptions& options) {
-  std::string branch = fetched.head;
-  if (!options.branch.empty()) {
-    branch = std::string(kHeads) + options.branch;
-    const auto tag = fetched.refs.find(std::string(kTags) + options.branch);
-    if (!fetched.refs.contains(branch)) {
-      if (tag == fetched.refs.end())
-        throw Error(ErrorKind::not_found, "no branch or tag '" + options.branch + "' in the remote repository");
-      git_oid id = parse_id(tag->second);
-      const auto tagged = make<ObjectPtr>(tag->first, git_object_lookup, repository, &id, GIT_OBJECT_ANY);
-      const auto commit = make<ObjectPtr>(tag->first, git_object_peel, tagged.get(), GIT_OBJECT_COMMIT);
-      check(git_repository_set_head_detached(repository, git_object_id(commit.get())), "the HEAD of the clone");
-      return true;
-    }
-  }
-  const auto found = fetched.refs.find(branch);
+// HEAD, as `git clone` sets it. False for a remote without commits.
+bool set_head(git_repository* repository, const Fetched& fetched) {
+  const auto found = fetched.refs.find(fetched.head);
   if (found == fetched.refs.end()) return false;
-  set_ref(repository, branch, found->second, true);
-  set_symbolic_ref(repository, "HEAD", branch);
-  if (options.bare) return true;
-  const std::string name = branch.substr(kHeads.size());
-  if (!fetched.head.empty())
-    set_symbolic_ref(repository, "refs/remotes/origin/HEAD",
-                     "refs/remotes/origin/" + fetched.head.substr(kHeads.size()));
-  const auto config = make<ConfigPtr>("the configuration of the clone", git_repository_config, repository);
-  git_config_set_string(config.get(), ("branch." + name + ".remote").c_str(), "origin");
-  git_config_set_string(config.get(), ("branch." + name + ".merge").c_str(), branch.c_str());
+  const std::string what = "the HEAD of the clone", remote = "origin/" + fetched.head.substr(kHeads.size());
+  set_ref(repository, fetched.head, found->second, true);
+  check(git_repository_set_head(repository, fetched.head.c_str()), what);
+  make<ReferencePtr>(what, git_reference_symbolic_create, repository, "refs/remotes/origin/HEAD",
+                     ("refs/remotes/" + remote).c_str(), 1, "clone");
+  const auto branch = make<ReferencePtr>(what, git_reference_lookup, repository, fetched.head.c_str());
+  check(git_branch_set_upstream(branch.get(), remote.c_str()), what);
   return true;
 }
 
 // Makes the clone at `path`, where nothing is yet.
-Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneOptions options) {
+Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, std::string filter) {
   if (const Need need = need_of_url(url); need.names.front().starts_with('/')) url = need.names.front();
-  const RepositoryPtr repository = init_repository(path, options.bare);
-  configure(repository.get(), url, options);
+  const RepositoryPtr repository = init_repository(path);
+  configure(repository.get(), url, filter);
   const Fetch what{
-      std::string(git_repository_commondir(repository.get())) + "objects", url, options.filter, {}, {}, true, false};
+      std::string(git_repository_commondir(repository.get())) + "objects", url, filter, {}, {}, true, false};
   Fetched fetched = co_await git_elsewhere()->fetch(what);
-  if (options.bare) {
-    for (const auto& [name, id] : fetched.refs) set_ref(repository.get(), name, id, true);
-  } else {
-    take_refs(repository.get(), "origin", fetched);
-  }
-  if (!set_head(repository.get(), fetched, options) || options.bare) co_return Nothing{};
+  take_refs(repository.get(), "origin", fetched);
+  if (!set_head(repository.get(), fetched)) co_return Nothing{};
 
   WorktreeFiles files(path);
   const std::string tree = files.tree_of(files.head());
-  if (!options.filter.empty()) {
-    const Fetch blobs{what.objects, url, options.filter, {}, files.missing_blobs(tree), false, false};
+  if (!filter.empty()) {
+    const Fetch blobs{what.objects, url, filter, {}, files.missing_blobs(tree), false, false};
     if (!blobs.ids.empty()) co_await git_elsewhere()->fetch(blobs);
   }
   const auto written = on_worker(loop, [&repository, &path] {
@@ -170,11 +142,10 @@ void check_filter(const std::string& filter) {
     throw Error(ErrorKind::usage, "the filter '" + filter + "'", "take blob:none or blob:limit=SIZE");
 }
 
-Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options) {
+Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, std::string filter) {
   check_url(url);
-  if (!options.branch.empty()) refuse_option("branch", options.branch);
   if (path.empty()) throw Error(ErrorKind::usage, "an empty path");
-  check_filter(options.filter);
+  check_filter(filter);
   fs::path target = fs::absolute(path).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();  // "dir/"
   const bool told =
@@ -188,12 +159,10 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   fs::remove_all(unfinished);
   make_folders(target.parent_path().string());
   if (git_elsewhere() != nullptr) {
-    co_await clone_by_parts(loop, url, unfinished, options);
+    co_await clone_by_parts(loop, url, unfinished, filter);
   } else {
     GitCommand command{"", {"clone", "--quiet"}};
-    if (options.bare) command.argv.emplace_back("--bare");
-    if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
-    if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
+    if (!filter.empty()) command.argv.push_back("--filter=" + filter);
     command.argv.insert(command.argv.end(), {"--", url, unfinished});
     co_await run_git_remotely(loop, std::move(command));
   }

@@ -10,19 +10,13 @@
 
 namespace reg::git {
 
-struct CloneOptions {
-  std::string branch;  ///< "" = the remote's default
-  std::string filter;  ///< "blob:none" or "blob:limit=SIZE": a partial clone; "" = everything
-  bool bare = false;
-};
-
-/// Throws usage for what is neither "" nor a valid one.
+/// That of a partial clone, "blob:none" or "blob:limit=SIZE"; "" = everything. Throws usage for any other.
 void check_filter(const std::string& filter);
 
 /// `git clone` to `path`, by the git program: libgit2 has neither partial clones nor git's credential helpers. It
-/// clones beside `path` and renames, so that a clone broken off is never taken for a whole one; what an earlier attempt
-/// left behind is removed. Throws conflict when `path` is there already.
-Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options);
+/// clones beside `path` and renames: a clone broken off is never taken for a whole one. Throws conflict when `path` is
+/// there already.
+Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, std::string filter);
 
 /// `git fetch`, by the git program for the same reasons.
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote);
@@ -38,8 +32,8 @@ std::vector<std::string> submodules_except(const std::string& folder, const std:
 Op<Nothing> reach_submodules(Loop& loop, std::string folder, std::vector<std::string> without);
 
 /// `git submodule update --init --recursive` in a boxed engine: git_elsewhere() fetches what is missing, libgit2 writes
-/// the files here. `folder`: a working tree, at the commit; `without`: paths that are left as they are. Throws
-/// not_found where a URL is missing, and for a commit that the submodule's repository lacks.
+/// the files of the working tree `folder`, but leaves the paths `without`. Throws not_found where a URL or a commit is
+/// missing.
 Op<Nothing> update_submodules(Loop& loop, std::string folder, std::vector<std::string> without);
 
 }  // namespace reg::git

@@ -55,9 +55,8 @@ struct LogOptions {
 /// Throws usage when `value`, which a script gave as `what`, would be taken for an option.
 void refuse_option(const std::string& what, const std::string& value);
 
-/// A repository for reading: commits, refs and what changed. Owns the libgit2 handle; one thread at a time.
-/// It changes nothing (worktree.h does, remote.h fetches), does not honour refs/replace, and in a partial clone sees
-/// only what has been fetched.
+/// A repository for reading: commits, refs and what changed; one thread at a time. It does not honour refs/replace, and
+/// in a partial clone sees only what has been fetched.
 class Repo {
  public:
   /// Of a clone's root or a bare repository; throws not_found, and does not search the folders above.
@@ -65,8 +64,7 @@ class Repo {
   /// The private clone of `origin` at `path`, see made.h.
   Repo(const std::string& path, const Repo& origin);
 
-  /// The root of the working tree, or of the bare repository; absolute, no slash at its end. Of a private clone that of
-  /// its origin, which is the one that the user knows.
+  /// The root of the working tree or of the bare repository, absolute; of a private clone that of its origin.
   const std::string& path() const { return path_; }
   git_repository* handle() const { return repository_.get(); }
   /// Where the repository proper lies: path(), or for a linked worktree the root of the clone it belongs to; links
@@ -87,9 +85,7 @@ class Repo {
 
   /// Newest first, in the order of `git log`.
   std::vector<Commit> log(const LogOptions& options) const;
-  /// The commits of `bad` that `good` does not have, oldest first, parents before children; with first_parent those
-  /// alone that lie on the first-parent line of `bad`: `git rev-list --reverse --topo-order [--first-parent]
-  /// good..bad`.
+  /// `git rev-list --reverse --topo-order [--first-parent] good..bad`
   std::vector<Commit> between(const std::string& good, const std::string& bad, bool first_parent) const;
   std::optional<Commit> merge_base(const std::string& a, const std::string& b) const;
   /// Whether `ancestor` is reachable from `descendant`; a commit is its own ancestor.
@@ -107,9 +103,8 @@ class Repo {
   /// What origin/HEAD names, else main, else master, else HEAD.
   std::string default_branch() const;
 
-  /// For each instant (ascending) the id of the first commit met, going from `tip` along first parents, whose committer
-  /// time is not after it, as `git rev-list -1 --first-parent --before=<instant>` chooses; "" when there is none. One
-  /// walk, as far as needed.
+  /// For each instant (ascending) the id that `git rev-list -1 --first-parent --before=<instant> tip` gives, or "", by
+  /// one walk.
   std::vector<std::string> first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const;
 
   /// The tracked files of its own working tree that differ from HEAD, staged or not. None in a bare one.
@@ -135,9 +130,8 @@ struct Replayed {
 };
 
 /// The version `onto` with what `commit` changed against its first parent undone (as `git revert -m 1`) or done (as
-/// `git cherry-pick -m 1`), as one more commit. It is merged in memory, so no working tree changes. The
-/// commit has fixed authors and the date of `onto`, so the same question gives the same id. No ref names it. Throws
-/// not_found for a revision.
+/// `git cherry-pick -m 1`), as one more commit, merged in memory. It has fixed authors and the date of `onto`, so the
+/// same question gives the same id. No ref names it. Throws not_found for a revision.
 Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& commit, const std::string& onto);
 
 }  // namespace reg::git

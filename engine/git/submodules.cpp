@@ -4,12 +4,10 @@
 #include <filesystem>
 #include <map>
 
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/program.h"
 #include "engine/git/remote.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 namespace {

@@ -5,8 +5,6 @@
 
 #include <filesystem>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
@@ -15,7 +13,6 @@
 #include "engine/git/program.h"
 #include "engine/git/remote.h"
 #include "engine/git/worktree_files.h"
-#include "engine/loop/coroutine.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::git {
@@ -200,9 +197,6 @@ Op<Commit> Worktree::switch_to(Commit commit, CheckoutOptions options) {
       on_worker(loop_, [this, &files, had = ran()] { return files.prepare(submodules_, without_, had); });
   const bool force_submodules = co_await prepared;
   tell();
-  if (const std::string& lost = files.lost_commit(); !lost.empty())
-    notify("commit " + lost.substr(0, 10) + " of '" + path_ + "' is gone from " + repo_->path() +
-           " (git gc?); the worktree goes on from its files");
 
   std::string tree = files.tree_of(commit.id);
   if (!options.files.empty()) tree = files.with_texts(tree, options.files);

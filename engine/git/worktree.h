@@ -24,29 +24,25 @@ struct CheckoutOptions {
 };
 
 /// One working tree that stays at its path and goes from commit to commit, touching only files that differ, so that
-/// incremental builds stay incremental. Untracked files, build outputs among them, stay. What commands change in
-/// tracked files while it is open is reset at the next switch and kept as a diff; what a person changes while none runs
-/// is refused (conflict), never overwritten. A switch that was killed is finished at the next one. Owns a lock on the
-/// worktree for as long as it lives, against a second engine. The switching itself is libgit2's (WorktreeFiles), on a
-/// worker; patches, submodules and the missing parts of partial clones are git's, by argv.
+/// incremental builds stay incremental. Untracked files stay. What a person changes while no command runs is refused
+/// (conflict), never overwritten. Owns a lock on the worktree, against a second engine. The switching itself is
+/// libgit2's (WorktreeFiles), on a worker; patches, submodules and the missing parts of partial clones are git's.
 class Worktree : public std::enable_shared_from_this<Worktree> {
  public:
   ~Worktree();
-  /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One
-  /// that regengine made and whose repository no longer knows it is made again. Throws conflict for a folder that is
-  /// something else, and when another engine holds it.
+  /// Makes it at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One that
+  /// regengine made and whose repository no longer knows it is made again. Throws conflict for any other folder, and
+  /// when another engine holds it.
   static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
 
   const std::string& path() const { return path_; }
   const std::shared_ptr<Repo>& repo() const { return repo_; }
 
-  /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes and for an untracked file
-  /// in the way; failed_trial for a patch that does not apply (the tree is then at the commit without it): another
-  /// commit of a search may take it.
+  /// Throws not_found for the revision; conflict for uncommitted changes and for an untracked file in the way;
+  /// failed_trial for a patch that does not apply (the tree is then at the commit without it).
   Op<Commit> checkout(std::string revision, CheckoutOptions options);
 
-  /// The folder with the output of the commands from the next checkout on, or `from_now` on: what they change is kept
-  /// there.
+  /// Where what commands change is kept, with their output, from the next checkout or `from_now` on.
   void keep_changes_in(const std::string& folder, bool from_now);
 
   /// The commit it is at.

@@ -211,8 +211,7 @@ void WorktreeFiles::take_stock() {
   check(git_index_read(index_.get(), 0), "the index of " + path_);
   const std::string now = head();
   if (record_.commit == now && !record_.tree.empty() && !has_commit(repository_.get(), parse_id(now))) {
-    lost_commit_ = now;
-    record_.tree = tree_of_index();
+    record_.tree = tree_of_index();  // git gc took it
     return;
   }
   const std::string head_tree = tree_of(now);

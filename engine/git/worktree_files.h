@@ -10,16 +10,14 @@
 
 namespace reg::git {
 
-/// The files of one worktree and their switching from tree to tree, by libgit2. It blocks, knows no loop and no policy,
-/// and serves one thread at a time.
+/// The files of one worktree and their switching from tree to tree, by libgit2. It blocks and serves one thread at a
+/// time, runs no hooks or external filters (git-lfs), and leaves submodules to git.
 ///
-/// A tree here is what the files are: a commit's own, or that with a patch applied. What they are is recorded in the
-/// worktree's git folder before and after each switch, so that a switch that was killed half way is told apart from a
-/// person's edits and finished at the next one. The index always holds the recorded tree.
-///
-/// What commands change in tracked files is reset, and kept, at the next switch or at the end. So what differs when
-/// nobody has the worktree is a person's, unless the record says that the last process was killed.
-/// It does not run git's hooks or external filters (git-lfs), and it leaves submodules to git.
+/// A tree here is what the files are: a commit's own, or that with a patch applied. It is recorded in the worktree's
+/// git folder before and after each switch, so that a killed switch is told apart from a person's edits and finished at
+/// the next one. The index always holds the recorded tree. What commands change in tracked files is reset, and kept, at
+/// the next switch or at the end. So what differs when nobody has the worktree is a person's, unless the record says
+/// that the last process was killed.
 class WorktreeFiles {
  public:
   explicit WorktreeFiles(const std::string& path);
@@ -37,13 +35,10 @@ class WorktreeFiles {
   bool prepare(bool submodules, const std::vector<std::string>& without, bool ran);
   /// What was set aside since the last call, and where it is kept; "" for nothing.
   std::string take_said() { return std::exchange(said_, ""); }
-  /// The folder with the output of the commands from the next switch on, or `from_now` on: what they change is kept
-  /// there.
+  /// Where what commands change is kept, with their output, from the next switch or `from_now` on.
   void use_output(const std::string& folder, bool from_now);
   /// Resets what commands changed since finish(), if they `ran`. The other arguments are those of the last prepare().
   void close(bool submodules, const std::vector<std::string>& without, bool ran);
-  /// The commit that the files were at and that prepare() no longer found in the repository; "" where it did.
-  const std::string& lost_commit() const { return lost_commit_; }
 
   /// The ids of blobs that going to `tree` needs and the clone lacks.
   std::vector<std::string> missing_blobs(const std::string& tree) const;
@@ -82,7 +77,6 @@ class WorktreeFiles {
   IndexPtr index_;
   std::string git_folder_;
   std::string record_file_;
-  std::string lost_commit_;
   std::string output_;   // the folder with the output of the trial that has it
   std::string said_;     // what was reset, until it is taken
   bool opened_ = false;  // by this object: it says in the record when it is done
@@ -92,10 +86,9 @@ class WorktreeFiles {
 /// The new paths of what a diff lists.
 std::set<std::string> names_in(const DiffPtr& diff);
 
-/// The tracked files of a worktree whose content, mode or presence is not what its index says: `git diff --name-only`
-/// without a look at untracked files. With `update`, entries whose file was only touched get their new times in the
-/// index, so that the next look need not read them again. Submodules are looked into where `submodules`, except those
-/// at the paths `without`.
+/// The tracked files whose content, mode or presence is not what the index says. With `update`, entries whose file was
+/// only touched get their new times in the index. Submodules are looked into where `submodules`, except those
+/// `without`.
 std::set<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
                                      const std::vector<std::string>& without, bool update = true);
 

@@ -55,12 +55,10 @@ local Repo = {}
 function reg.git.open(path) end
 
 ---@class git.CloneOptions
----@field branch? string branch to check out; default: the remote's
 ---@field filter? string partial clone: "blob:none" or "blob:limit=SIZE"; a checkout fetches what is missing
----@field bare? boolean without a working tree
 
 --- Clones `url` to `path` and opens it; does nothing in a dry run. An interrupted clone starts again. Raises conflict
---- if `path` exists, usage if `url` or the branch begins with '-', io with git's message, and network if the server
+--- if `path` exists, usage if `url` begins with '-', io with git's message, and network if the server
 --- cannot be reached, after retries for --retry-for.
 ---@param url string
 ---@param path string

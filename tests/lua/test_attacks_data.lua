@@ -368,7 +368,7 @@ for _, attack in ipairs {
   { "the start of a log", [[reg.git.open("repo"):log { from = "HEAD\0x" }]] },
   { "the end of a log", [[reg.git.open("repo"):log { to = "HEAD\0x" }]] },
   { "a worktree", [[reg.git.open("repo"):worktree "tree\0x"]] }, { "a clone", [[reg.git.clone("repo", "cut\0x")]] },
-  { "a branch", [[reg.git.clone("repo", "cut", { branch = "main\0x" })]] },
+  { "a filter", [[reg.git.clone("repo", "cut", { filter = "blob:none\0x" })]] },
   { "a patch", [[local t = reg.git.open("repo"):worktree "tree" t:checkout("HEAD", { patch = "p\0x" })]] },
   { "a file", [[reg.fs.write("cut\0x", "")]] }, { "a folder", [[reg.fs.mkdir "cut\0x"]] },
   { "a store", [[reg.store.open "cut\0x.db"]] }, { "a CSV file", [[reg.report.csv({ { a = 1 } }, "cut\0x")]] },
