@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/broker/broker.h"
-#include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
@@ -46,8 +45,8 @@ void check_gpu(const std::string& name) {
     throw Error(ErrorKind::usage, "not a valid GPU: '" + printable(name) + "'");
 }
 
-// These throw usage for what the bindings and checks.h would refuse; checks.h itself is left to the runtime. The mounts
-// of a spec are looked up anew.
+// These throw usage for what the bindings and checks.cpp would refuse; checks.cpp itself is left to the runtime. The
+// mounts of a spec are looked up anew.
 void read_exec(const Json& json, Exec& command, const Request& request) {
   json.at("exec").get_to(command);
   json.at("cpus_of_host").get_to(command.on_cpus);
@@ -169,7 +168,7 @@ class CliElsewhere : public Cli {
   Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string) override {
     const Op<Json> asked = ask<Json>("start", as_json(spec));
     const Json json = co_await asked;
-    co_return std::make_shared<Kept>(Kept{json.at("name"), json.at("id"), 0, {}, nullptr});
+    co_return std::make_shared<Kept>(Kept{json.at("name"), json.at("id"), 0, {}, nullptr, 0});
   }
   Op<Result> exec_now(std::shared_ptr<Kept> kept, Exec command) override {
     return ask<Result>("exec", {{"name", kept->name}, {"command", as_json(command)}}, command);

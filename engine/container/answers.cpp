@@ -4,10 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/loop/loop.h"
 
 namespace reg::container {
 namespace {

@@ -26,8 +26,8 @@ std::optional<State> parse_state(std::string_view json);
 /// From `image inspect`; nullopt if it is not valid.
 std::optional<ImageFacts> parse_image_facts(std::string_view json);
 
-/// The Python packages that were added, name and version: by their folders of metadata, which `diff` prints as
-/// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info" or "numpy-2.1.0-py3.10.egg-info".
+/// The Python packages that were added, name and version, by the folders of metadata that `diff` prints:
+/// "A /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info".
 std::map<std::string, std::string> parse_installed(std::string_view printed);
 
 /// From Dialect::tags.
@@ -52,12 +52,11 @@ inline std::string all_output(const process::Outcome& outcome) { return outcome.
 /// The error for a failed command of a container engine: what it was to do, its last lines, and what to try.
 [[nodiscard]] Error failure(const std::string& program, const std::string& doing, std::string_view message);
 
-/// The same for a container that did not start. It is failed_trial where this image is the reason: it needs a newer
-/// driver, its program or user does not exist, or it is for another processor.
+/// The same for a container that did not start: failed_trial where this image is the reason.
 [[nodiscard]] Error start_failure(const std::string& program, const std::string& image, std::string_view message);
 
-/// The error for a pull or a query of a registry that failed or ran out of time. Of kind `network` where the same may
-/// work later: the registry was out of reach, overloaded or broken. Not where it said no: no such image, access denied.
+/// The error for a pull or a query of a registry. Of kind `network` where the same may work later: the registry was out
+/// of reach, overloaded or broken. Not where it said no: no such image, access denied.
 [[nodiscard]] Error registry_failure(const std::string& program, const std::string& doing,
                                      const process::Outcome& outcome);
 

@@ -1,11 +1,8 @@
-#include "engine/container/checks.h"
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <set>
 
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
 #include "engine/container/settings.h"

@@ -3,13 +3,10 @@
 #include <csignal>
 #include <filesystem>
 
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/checks.h"
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
-#include "engine/loop/coroutine.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::container {
@@ -84,7 +81,6 @@ Op<std::string> Cli::check() {
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {
-  const auto self = shared_from_this();
   const std::vector<std::string> argv{name(),     "inspect",         "--type", "container",
                                       "--format", "{{json .State}}", container};
   const auto answer = co_await ask(argv);
@@ -95,7 +91,6 @@ Op<std::optional<State>> Cli::state(std::string container) {
 
 // {} where the container engine does not tell: the run itself succeeded.
 Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
-  const auto self = shared_from_this();
   process::Command command = client({name(), "diff", container});
   command.timeout_s = answer_limit_s;
   command.keep_bytes = std::size_t{256} << 20;  // a line for each file
@@ -109,7 +104,6 @@ Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
 }
 
 Op<Nothing> Cli::remove(std::string container) {
-  const auto self = shared_from_this();
   const auto commands = dialect_.remove(container);
   for (const auto& argv : commands) co_await ask(argv);
   co_return Nothing{};
@@ -117,7 +111,6 @@ Op<Nothing> Cli::remove(std::string container) {
 
 // Clients of dead engines may still be making containers, which no list has yet.
 Op<Nothing> Cli::wait_for_orphans() {
-  const auto self = shared_from_this();
   constexpr double pause_s = 0.05;
   auto orphans = process::orphans_alone();
   for (double waited_s = 0; !orphans.empty() && waited_s < 2 * create_limit_s; waited_s += pause_s) {
@@ -130,7 +123,6 @@ Op<Nothing> Cli::wait_for_orphans() {
 }
 
 Op<Nothing> Cli::remove_left_behind() {
-  const auto self = shared_from_this();
   if (std::exchange(looked_for_left_behind_, true)) co_return Nothing{};
   if (dialect_.is_podman()) co_await wait_for_orphans();
   // Not by `inspect`: it prints nothing at all where one of several containers is just being removed.
@@ -157,7 +149,6 @@ Op<Nothing> Cli::remove_left_behind() {
 // What the file systems lack that a container writes to: that of its layers, and its mounts. Asked before the container
 // is removed, which frees what it wrote.
 Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
-  const auto self = shared_from_this();
   const auto asked = image_folder(loop_, name());
   std::string lacking = shortage_at(co_await asked);
   for (const Mount& mount : mounts)
@@ -168,7 +159,6 @@ Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
 // One container of the spec, from its creation to its removal; with `keep` one that is removed if it does not run.
 // Again without a default that the container engine refuses.
 Op<Cli::Ended> Cli::make(Spec spec, std::string container, bool keep) {
-  const auto self = shared_from_this();
   Ended ended;
   do {
     const Spec whole = defaults_.applied_to(spec);
@@ -209,7 +199,7 @@ Op<Result> Cli::run(Spec spec) {
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
   std::optional<Usage> usage;
-  if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
+  if (spec.usage) spec = usage.emplace(usage_mount()).applied_to(std::move(spec), image);
   std::optional<Pins> pins;
   if (spec.pin_mounts) pins.emplace(spec.mounts);
   if (pins) spec = pins->applied_to(std::move(spec), image);
@@ -221,7 +211,6 @@ Op<Result> Cli::run(Spec spec) {
 }
 
 Op<Result> Cli::run_now(Spec spec) {
-  const auto self = shared_from_this();
   Ended ended = co_await make(spec, "regengine-" + random_id(), false);
   if (!ended.outcome.timed_out) {
     // Unless the container started, the exit code is the container engine's.

@@ -15,13 +15,11 @@
 
 namespace reg::container {
 
-/// What the outcome of a client says of the command in the container: not its CPU times and memory, which are those of
-/// the client.
+/// What a client's outcome says of the command in the container: not its CPU times and memory.
 Result result_of(process::Outcome client);
 
-/// docker or podman, through their command-line clients, so the user's contexts, logins, proxies and remote hosts apply
-/// as in `docker run`. Every container has a name and labels of the engine and is removed by name: ending the client
-/// does not end what it started.
+/// docker or podman, through their command-line clients, so that the user's contexts, logins and remote hosts apply.
+/// Every container has a name and labels of the engine and is removed by name: ending the client does not end it.
 class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  public:
   /// A pull that makes no progress for `stall_s` is stopped.
@@ -58,10 +56,11 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
     int pid = 0;                                ///< of its first process, on the host
     std::map<std::string, std::string> mounts;  ///< by the path inside
     std::shared_ptr<Pins> pins;                 ///< nullptr unless Spec::pin_mounts
+    int restarts = 0;
   };
 
-  // What is done once the guard has admitted it. A boxed engine asks its broker for each of these
-  // (broker/containers.cpp).
+  // What is done once the guard has admitted it, for those above, which hold this object meanwhile. A boxed engine asks
+  // its broker for each of these (broker/containers.cpp).
   virtual Op<std::optional<ImageFacts>> facts(std::string image);
   virtual Op<Nothing> pull_now(std::string image);
   virtual Op<std::optional<Found>> find_now(std::string image, bool created);
@@ -94,7 +93,6 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<Ended> make(Spec spec, std::string container, bool keep);
   Op<std::optional<State>> state(std::string container);
   Op<std::map<std::string, std::string>> installed(std::string container);
-  Op<Nothing> end_inside(std::shared_ptr<Kept> kept, std::string mark);
   Op<std::optional<State>> restart_quietly(std::shared_ptr<Kept> kept);
   Op<Nothing> wait_for_orphans();
   Op<std::string> shortage(std::vector<Mount> mounts);
@@ -103,7 +101,6 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Guard& guard_;
   Dialect dialect_;
   Defaults defaults_;
-  UsageFolder usage_folder_;
   double stall_s_;
   std::set<std::string> pulled_;
   std::set<std::string> away_;  // registries that could not be reached for as long as they are tried

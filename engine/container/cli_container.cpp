@@ -2,12 +2,9 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/image.h"
-#include "engine/loop/coroutine.h"
 #include "engine/nvtx/nvtx.h"
-#include "engine/process/measured.h"
 
 namespace reg::container {
 
@@ -26,10 +23,9 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
     const auto self = shared_from_this();
     check_exec(spec);
     Result result;
-    const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, "", ""));
+    const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, ""));
     result.dry =
-        !cli_->admit(cli_->dialect_.exec(spec, name(), random_id()), needs_of(spec, image_), true, identity, image_) ||
-        is_dry();
+        !cli_->admit(cli_->dialect_.exec(spec, name()), needs_of(spec, image_), true, identity, image_) || is_dry();
     if (result.dry) co_return result;
     check_open();
     if (spec.usage && !usage_)
@@ -99,14 +95,13 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   if (!admit(dialect_.run(idling(defaults_.applied_to(spec)), kept->name(), true), needs_of(spec))) co_return kept;
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
-  if (spec.usage) spec.mounts.push_back(kept->usage_.emplace(usage_folder_.mount()));
+  if (spec.usage) spec.mounts.push_back(kept->usage_.emplace(usage_mount()));
   kept->image_digest_ = image.digest;
   kept->kept_ = co_await start_now(spec, kept->name());
   co_return kept;
 }
 
 Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) {
-  const auto self = shared_from_this();
   spec = idling(std::move(spec));
   std::shared_ptr<Pins> pins;
   if (spec.pin_mounts) {
@@ -118,20 +113,19 @@ Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) 
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
   auto kept = std::make_shared<Kept>(
-      Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}, std::move(pins)});
+      Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}, std::move(pins), 0});
   for (const Mount& mount : spec.mounts) kept->mounts[mount.inside] = mount.host;
   co_return kept;
 }
 
 Op<Result> Cli::exec_now(std::shared_ptr<Kept> kept, Exec spec) {
-  const auto self = shared_from_this();
-  const std::string mark = random_id();
   if (kept->pins) spec.argv = kept->pins->words(spec.argv);
-  process::Command command = client(dialect_.exec(spec, kept->name, mark), spec);
+  process::Command command = client(dialect_.exec(spec, kept->name), spec);
   command.loaded_below = spec.loaded_below;
   command.client_of = kept->pid;
   command.mounts = kept->mounts;
 
+  const int restarts = kept->restarts;
   const auto kills_before = process::oom_kills_beside(kept->pid);
   Result result;
   std::exception_ptr failed;
@@ -141,13 +135,16 @@ Op<Result> Cli::exec_now(std::shared_ptr<Kept> kept, Exec spec) {
     failed = std::current_exception();
   }
   // Ending the client does not end the command inside.
-  if (failed || result.timed_out) co_await to_its_end(end_inside(kept, mark));
+  if (failed || result.timed_out) co_await to_its_end(restart_quietly(kept));
   if (failed) std::rethrow_exception(failed);
   result.oom = process::oom_kills_beside(kept->pid) > kills_before;
   if (result.code == 0) co_return result;
   if (kept->pins) Pins::check(result);
   if (result.shortage.empty()) result.shortage = co_await shortage({});  // of its mounts the command told
   if (result.timed_out) co_return result;
+  if (kept->restarts != restarts)
+    throw Error(ErrorKind::unavailable, "the container " + kept->name + " was restarted while a command ran in it",
+                "Start a container for each of several commands that run at once.");
   const auto now = co_await state(kept->name);
   if (!now || !now->running)
     throw Error(
@@ -157,25 +154,8 @@ Op<Result> Cli::exec_now(std::shared_ptr<Kept> kept, Exec spec) {
   co_return result;
 }
 
-Op<Nothing> Cli::end_inside(std::shared_ptr<Kept> kept, std::string mark) {
-  const auto self = shared_from_this();
-  Exec command;
-  command.argv = Dialect::end_marked(mark);
-  if (kept->pins) command.argv = kept->pins->words(command.argv);
-  bool ended = false;
-  try {
-    const auto outcome = co_await ask(dialect_.exec(command, kept->name, ""));
-    ended = outcome.code == 0;
-  } catch (const Error&) {
-    ended = false;
-  }
-  // The image lacks sh or grep, or a process survives KILL: restart the container.
-  if (!ended) co_await restart_quietly(kept);
-  co_return Nothing{};
-}
-
 Op<std::optional<State>> Cli::restart_quietly(std::shared_ptr<Kept> kept) {
-  const auto self = shared_from_this();
+  ++kept->restarts;
   co_await ask(dialect_.restart(kept->name));
   const auto now = co_await state(kept->name);
   if (now) kept->pid = now->pid;
@@ -183,7 +163,6 @@ Op<std::optional<State>> Cli::restart_quietly(std::shared_ptr<Kept> kept) {
 }
 
 Op<Nothing> Cli::restart_now(std::shared_ptr<Kept> kept) {
-  const auto self = shared_from_this();
   const auto now = co_await restart_quietly(kept);
   if (!now || !now->running)
     throw Error(ErrorKind::unavailable, "the container " + kept->name + " did not start again");

@@ -2,16 +2,11 @@
 
 #include <filesystem>
 
-#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/answers.h"
-#include "engine/container/checks.h"
 #include "engine/container/cli.h"
 #include "engine/container/image.h"
 #include "engine/container/pulled.h"
-#include "engine/guard/effect.h"
-#include "engine/loop/loop.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::container {
@@ -28,7 +23,6 @@ bool has_skopeo() { return !process::find_in_absolute_folders(process::own_path(
 }  // namespace
 
 Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
-  const auto self = shared_from_this();
   const std::vector<std::string> argv{name(), "image", "inspect", image};
   const auto answer = co_await ask(argv);
   if (answer.code == 0) {
@@ -65,7 +59,6 @@ Op<Nothing> Cli::pull(std::string image) {
 }
 
 Op<Nothing> Cli::pull_now(std::string image) {
-  const auto self = shared_from_this();
   process::Command command = client(dialect_.pull(image));
   command.timeout_s = pull_limit_s;
   command.stall_s = stall_s_;
@@ -77,10 +70,7 @@ Op<Nothing> Cli::pull_now(std::string image) {
   else if (failed)
     notify("warning: " + joined_lines(failed->what()) + "; using the image on this machine");
   const auto after = co_await facts(image);
-  if (!before && after) {
-    remember_pulled({name(), image, after->id, fs::current_path().string()});
-    co_await warn_of_little_space(loop_, name());
-  }
+  if (!before && after) remember_pulled({name(), image, after->id, fs::current_path().string()});
   co_return Nothing{};
 }
 
@@ -103,9 +93,8 @@ Op<bool> Cli::discard(std::string image) {
 // Why the registry did not deliver the image. `here`: the image is on this machine, so a registry that was out of reach
 // before is tried only once more.
 Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command command, bool here) {
-  const auto self = shared_from_this();
   const std::string registry = check_image(image).registry;
-  const auto attempt = [self, image, command] { return self->pull_once(image, command); };
+  const auto attempt = [this, image, command] { return pull_once(image, command); };
   const auto pulled = here && away_.contains(registry) ? attempt() : with_retries<Nothing>(loop_, attempt);
   std::optional<Error> failed;
   try {
@@ -137,7 +126,6 @@ Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
 }
 
 Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
-  const auto self = shared_from_this();
   if (when == Pull::always && !pulled_.contains(image)) co_await pull(image);
   auto found = co_await facts(image);
   if (!found && when == Pull::missing) {
@@ -159,10 +147,9 @@ Op<std::optional<Found>> Cli::find(std::string image, bool created) {
 }
 
 Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
-  const auto self = shared_from_this();
   const auto local = co_await facts(image);
   if (local) co_return Found{local->digest, local->created};
-  const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
+  const auto asked = with_retries<Manifest>(loop_, [this, image] { return manifest(image); });
   const auto manifest = co_await asked;
   if (manifest.answer.code != 0 || !serves_this_machine(manifest.answer.out)) co_return std::nullopt;
   Found found{manifest.exact ? "sha256:" + sha256(manifest.answer.out) : "", ""};
@@ -186,7 +173,6 @@ Op<std::vector<std::string>> Cli::tags(std::string pattern) {
 }
 
 Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
-  const auto self = shared_from_this();
   const std::string repository = split_tags(pattern).first;
   std::vector<std::string> images;
   const auto asked = ask_skopeo(Dialect::tags(repository), "list the tags of " + repository);
@@ -200,10 +186,9 @@ Op<std::vector<std::string>> Cli::tags_now(std::string pattern) {
 
 // What no other program tells of a registry.
 Op<std::string> Cli::ask_skopeo(std::vector<std::string> argv, std::string doing) {
-  const auto self = shared_from_this();
   if (!has_skopeo()) throw Error(ErrorKind::unavailable, "cannot " + doing + " without skopeo", "Install skopeo.");
-  const auto asked = with_retries<process::Outcome>(loop_, [self, argv, doing]() -> Op<process::Outcome> {
-    auto answer = co_await self->ask(argv);
+  const auto asked = with_retries<process::Outcome>(loop_, [this, argv, doing]() -> Op<process::Outcome> {
+    auto answer = co_await ask(argv);
     if (answer.code != 0 || answer.timed_out) throw registry_failure(argv.front(), doing, answer);
     co_return answer;
   });

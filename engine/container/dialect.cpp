@@ -22,43 +22,6 @@ void add_variable(Words& words, const std::string& name, const std::string& valu
   words.emplace_back(name).append("=").append(value);
 }
 
-// A process is a member if it has the mark in its environment or a member as parent, since a child may have cleared its
-// environment. The mark is an argument of this script, so it does not find itself. It needs only sh, tr, sed and grep,
-// for small images, and runs as the container's user, the only one who may read the environment of its processes.
-constexpr const char* end_marked_script = R"sh(
-members=
-find_members() {
-  grew=yes
-  while [ -n "$grew" ]; do
-    grew=
-    for p in /proc/[0-9]*; do
-      pid=${p#/proc/}
-      case " $members " in *" $pid "*) continue ;; esac
-      parent=$(sed -n 's/^PPid:[^0-9]*//p' "$p/status" 2>/dev/null)
-      case " $members " in
-        *" ${parent:-none} "*) ;;
-        *) tr '\0' '\n' 2>/dev/null < "$p/environ" | grep -qxF "REGENGINE_EXEC=$1" || continue ;;
-      esac
-      members="$members $pid" grew=yes
-    done
-  done
-  alive=
-  for pid in $members; do
-    if grep -q '^State:.[^ZX]' "/proc/$pid/status" 2>/dev/null; then alive="$alive $pid"; fi
-  done
-}
-find_members "$1"
-kill -TERM $alive 2>/dev/null
-for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-  find_members "$1"
-  if [ -z "$alive" ]; then exit 0; fi
-  sleep 0.2
-  if [ $round -ge 10 ]; then kill -KILL $alive 2>/dev/null; fi
-done
-find_members "$1"
-[ -z "$alive" ]
-)sh";
-
 // skopeo takes a tag or a digest, not both; the digest is more precise.
 Words skopeo(Words words, const ImageName& image, bool repository_alone = false) {
   if (image.on_this_machine()) words.emplace_back("--tls-verify=false");
@@ -120,23 +83,21 @@ Words Dialect::run(const Spec& spec, const std::string& name, bool detached) con
                                    [](const std::string& ulimit) { return ulimit.starts_with("nproc="); });
   if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
   const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
-  add_option(words, "--cpuset-cpus", machine::format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
+  add_option(words, "--cpuset-cpus", machine::format_cpus(near_gpus ? spec.leased->cpus : spec.on_cpus));
   add_gpus(words, spec, is_podman());
   words.push_back(spec.image);
   add(words, spec.argv);
   return words;
 }
 
-Words Dialect::exec(const Exec& command, const std::string& name, const std::string& mark) const {
-  Words words{program_, "exec", "--env", "REGENGINE_EXEC=" + mark};
+Words Dialect::exec(const Exec& command, const std::string& name) const {
+  Words words{program_, "exec"};
   for (const auto& [key, value] : command.env) add_variable(words, key, value);
   add_option(words, "--workdir", command.cwd);
   words.push_back(name);
   add(words, command.argv);
   return words;
 }
-
-Words Dialect::end_marked(const std::string& mark) { return {"sh", "-c", end_marked_script, "sh", mark}; }
 
 Words Dialect::restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
 

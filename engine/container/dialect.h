@@ -19,16 +19,11 @@ class Dialect {
   const std::string& program() const { return program_; }
   bool is_podman() const { return program_ == "podman"; }
 
-  /// `docker run` of the spec, with the labels by which a later engine finds what a dead one left. Without `--rm`,
-  /// since a removed container cannot be asked whether it ran out of memory.
+  /// With the labels by which a later engine finds what a dead one left. Without `--rm`: a removed container cannot be
+  /// asked whether it ran out of memory.
   std::vector<std::string> run(const Spec& spec, const std::string& name, bool detached = false) const;
 
-  /// Sets `mark` in the command's environment, so that end_marked finds its processes.
-  std::vector<std::string> exec(const Exec& command, const std::string& name, const std::string& mark) const;
-
-  /// Run inside the container, it ends every process there with `mark` in its environment: TERM, two seconds later
-  /// KILL.
-  static std::vector<std::string> end_marked(const std::string& mark);
+  std::vector<std::string> exec(const Exec& command, const std::string& name) const;
 
   /// Ends all processes inside and keeps the files.
   std::vector<std::string> restart(const std::string& name) const;
@@ -38,8 +33,7 @@ class Dialect {
   std::vector<std::string> pull(const std::string& image) const;
   std::vector<std::string> remove_image(const std::string& image) const;
 
-  /// Prints the registry's manifest of the image. Only skopeo distinguishes a missing image from one without access; it
-  /// may not be installed.
+  /// Prints the registry's manifest. Only skopeo distinguishes a missing image from one without access.
   std::vector<std::string> manifest(const std::string& image, bool with_skopeo) const;
 
   /// Prints the tags of a repository, and the configuration of an image in its registry, as JSON.

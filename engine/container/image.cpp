@@ -7,10 +7,9 @@
 
 namespace reg::container {
 
-bool has_form(const std::string& text, const std::string& form, std::smatch* found) {
+bool has_form(const std::string& text, const std::string& form) {
   constexpr std::size_t longest = 1024;  // the library matches by recursion
-  std::smatch unused;
-  return text.size() <= longest && std::regex_match(text, found != nullptr ? *found : unused, std::regex(form));
+  return text.size() <= longest && std::regex_match(text, std::regex(form));
 }
 
 bool ImageName::on_this_machine() const {

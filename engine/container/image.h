@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +29,7 @@ ImageName check_image(const std::string& text);
 std::pair<std::string, std::string> split_tags(const std::string& pattern);
 
 /// Whether all of the text has this form, a regular expression, and is not longer than 1024 characters.
-bool has_form(const std::string& text, const std::string& form, std::smatch* found = nullptr);
+bool has_form(const std::string& text, const std::string& form);
 
 /// Throws usage if `text` contains control characters such as NUL, is empty or begins with '-'. `what` names it.
 void check_word(std::string_view text, std::string_view what);

@@ -3,18 +3,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/container/checks.h"
 #include "engine/container/image.h"
 #include "engine/container/runtimes.h"
-#include "engine/guard/effect.h"
-#include "engine/loop/coroutine.h"
+#include "engine/container/settings.h"
 #include "engine/nvtx/nvtx.h"
-#include "engine/process/command.h"
 
 namespace reg::container {
 
@@ -50,15 +45,12 @@ std::string digest_of(const std::string& folder) {
   return "local:" + sha256(folder + '\n' + read_file_if_there(folder + "/opt/manifest.d/git-clone.yaml").value_or(""));
 }
 
-// Runs on the host instead of in a container, for machines without a container engine and for tests. The image is a
-// folder, or none. How it uses a Spec:
+// Runs on the host, for machines without a container engine and for tests. The image is a folder, or none:
 //   image    its path is in $REGENGINE_IMAGE, and it is the default working directory
 //   workdir  a path inside a mount is translated to the host's; any other relative path is inside the image's folder
-//   mounts   checked as usual, then used only for workdir
+//   mounts   used only for workdir
 //   gpus     set as $CUDA_VISIBLE_DEVICES, instances such as "0:1" by their UUIDs
-//   pull     has no effect: a folder is there or not
 // What else needs a container is refused (check_host).
-// Nothing runs between commands, so closing its container does nothing.
 class Local : public Runtime, public std::enable_shared_from_this<Local> {
  public:
   Local(Loop& loop, Guard& guard) : loop_(loop), guard_(guard) {}

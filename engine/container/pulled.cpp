@@ -1,7 +1,6 @@
 #include "engine/container/pulled.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,13 +9,11 @@
 #include <map>
 #include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
 #include "engine/container/dialect.h"
-#include "engine/loop/coroutine.h"
 #include "engine/process/command.h"
 
 namespace reg::container {
@@ -25,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double limit_s = 120;
-constexpr std::uintmax_t little_space = 20'000'000'000;  // bytes: about one image
 
 // Where the program's images are.
 std::string host_of(const std::string& program) {
@@ -99,19 +95,6 @@ Op<std::string> image_folder(Loop& loop, std::string program) {
   const auto answer = co_await asked;
   if (answer.code != 0) co_return std::string();
   co_return known[program] = trim(answer.out);
-}
-
-Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
-  static bool warned = false;
-  if (warned) co_return Nothing{};
-  const auto asked = image_folder(loop, program);
-  const auto where = co_await asked;
-  std::error_code unknown;
-  const auto space = fs::space(where, unknown);
-  if (unknown || space.available >= little_space || std::exchange(warned, true)) co_return Nothing{};
-  notify(fmt::format("warning: {:.1f} GB are free in {}, where {} keeps images; regengine gc lists what nothing needs",
-                     static_cast<double>(space.available) / 1e9, where, program));
-  co_return Nothing{};
 }
 
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {

@@ -32,9 +32,6 @@ Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled);
 /// Where docker or podman keeps images and what containers write; "" if that is another machine, or it does not tell.
 Op<std::string> image_folder(Loop& loop, std::string program);
 
-/// Says once that there is little space where the images are, if they are on this machine.
-Op<Nothing> warn_of_little_space(Loop& loop, std::string program);
-
 /// Rejects with unavailable if the container engine refuses, as for an image that a container uses.
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/loop/coroutine.h"
+#include "engine/loop/loop.h"
 #include "engine/process/command.h"
 
 namespace reg::container {
@@ -18,12 +18,10 @@ struct Mount {
   bool read_only = false;
 };
 
-/// A command in an existing container. Empty = the runtime's default. `cwd` is a path inside, `conditions` are for
-/// commands on the host - a new container gets only the CPUs -, and what it loads is noted below folders that are
-/// mounted at their own paths.
+/// A command in an existing container. `cwd` is a path inside; a new container gets `on_cpus`. What
+/// it loads is noted below folders that are mounted at their own paths.
 struct Exec : process::Command {
-  /// Measure what the command uses (usage.h). In a Spec of a container to keep: let it be measured of its commands.
-  bool usage = false;
+  bool usage = false;  ///< measure what it uses (usage.h); in the Spec of a container to keep: permit that
 };
 
 enum class Pull {
@@ -60,8 +58,7 @@ struct Result : process::Outcome {
   bool measured = false;     ///< on the host; in a container with Exec::usage, unless what measures was killed, too
   std::string image_digest;  ///< "" if no image was given, or in a dry run
   bool dry = false;          ///< a dry run: nothing happened
-  /// With Spec::installed: name and version of each Python package that the command added to the image's folders. What
-  /// it put into a mount is not among them.
+  /// With Spec::installed: name and version of each Python package that the command added outside of mounts.
   std::map<std::string, std::string> installed;
 };
 
@@ -90,21 +87,18 @@ class Container {
   virtual const std::string& id() const = 0;
   virtual const std::string& name() const = 0;
 
-  /// Rejects with `unavailable` if the container is gone. A time-out or a cancel also ends the command's processes
-  /// inside. What a finished command leaves in the background keeps running, so that a build server stays warm.
+  /// Rejects with `unavailable` if the container is gone. A time-out or a cancel restarts the container. What a
+  /// finished command leaves in the background keeps running, so that a build server stays warm.
   virtual Op<Result> exec(Exec command) = 0;
 
-  /// Stops and starts it: processes inside end, and its files stay. Rejects with `unavailable` if it does not start
-  /// again.
+  /// Processes inside end, and its files stay. Rejects with `unavailable` if it does not start again.
   virtual Op<Nothing> restart() = 0;
 
-  /// Removes it with all processes inside, and waits for that. Never throws: if the container engine has stopped, a
-  /// later regengine removes it.
+  /// Removes it and waits for that. Never throws: if the container engine has stopped, a later regengine removes it.
   virtual void close() = 0;
 };
 
-/// The interface that docker, podman and the bare host share. Everything is run by argv, never through a shell, and
-/// asks the Guard first. It keeps no list of images or containers.
+/// docker, podman or the bare host. Everything is run by argv, never through a shell, and asks the Guard first.
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -117,12 +111,11 @@ class Runtime {
   virtual Op<std::shared_ptr<Container>> start(Spec spec) = 0;
   virtual Op<Nothing> pull(std::string image) = 0;
 
-  /// Looks for the image on this machine and in its registry, without fetching it, and with `created` for when it was
-  /// created; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
+  /// Looks for the image here and in its registry, without fetching it, and with `created` for when it was created;
+  /// nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
   virtual Op<std::optional<Found>> find(std::string image, bool created) = 0;
 
-  /// The images of a repository in its registry, in no order: "ghcr.io/nvidia/jax:jax-*". Of the local runtime the
-  /// folders in a folder: "nights:jax-*".
+  /// The images of a repository, in no order: "ghcr.io/nvidia/jax:jax-*". Of the local runtime the folders in a folder.
   virtual Op<std::vector<std::string>> tags(std::string pattern) = 0;
 
   /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.

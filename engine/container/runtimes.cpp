@@ -2,42 +2,37 @@
 
 #include <unistd.h>
 
-#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
-#include "engine/loop/coroutine.h"
 
 namespace reg::container {
 
 namespace {
 
-MakeCli& elsewhere() {
-  static MakeCli make;
-  return make;
-}
+MakeCli elsewhere;
 
 std::shared_ptr<Runtime> cli(Loop& loop, Guard& guard, const char* program) {
-  if (elsewhere()) return elsewhere()(loop, guard, Dialect(program));
+  if (elsewhere) return elsewhere(loop, guard, Dialect(program));
   return std::make_shared<Cli>(loop, guard, Dialect(program));
 }
 
-// Whether it responds, and its version or what is wrong.
-Op<Availability> availability_of(std::shared_ptr<Runtime> runtime) {
-  Availability found{runtime->name(), false, ""};
+// Its version, or what is wrong.
+Op<Presence> presence(std::shared_ptr<Runtime> runtime) {
+  Presence found;
   try {
-    found.why = co_await runtime->check();
+    found.message = co_await runtime->check();
     found.ok = true;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    found.why = error.what();
+    found.message = error.what();
   }
   co_return found;
 }
 
 }  // namespace
 
-void use_cli_elsewhere(MakeCli make) { elsewhere() = std::move(make); }
+void use_cli_elsewhere(MakeCli make) { elsewhere = std::move(make); }
 
 Runtimes::Runtimes(Loop& loop, Guard& guard)
     : all_{cli(loop, guard, "docker"), cli(loop, guard, "podman"), local_runtime(loop, guard)} {}
@@ -60,18 +55,18 @@ Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
   std::string whys;
   for (const auto& runtime : all_) {
     if (runtime->name() == "local") continue;  // only on request: a test meant for a container must not run on the host
-    const Availability found = co_await availability_of(runtime);
-    whys += "; " + found.why;
+    const Presence found = co_await presence(runtime);
+    whys += "; " + found.message;
     if (found.ok) co_return chosen_ = runtime;
   }
   throw Error(ErrorKind::unavailable, "no container engine is available" + whys,
               "Start docker, install podman, or pass --runtime local (runtime = \"local\") to run without containers.");
 }
 
-Op<std::vector<Availability>> Runtimes::available() {
+Op<std::map<std::string, Presence>> Runtimes::available() {
   const auto self = shared_from_this();
-  std::vector<Availability> found;
-  for (const auto& runtime : all_) found.push_back(co_await availability_of(runtime));
+  std::map<std::string, Presence> found;
+  for (const auto& runtime : all_) found[runtime->name()] = co_await presence(runtime);
   co_return found;
 }
 
@@ -84,7 +79,8 @@ restore::Undo remove_containers(const restore::Entry& entry) {
     for (int look = 0; engine_alive(engine) && look < kLooks; ++look) ::usleep(kPause_us);  // it is just ending
     Loop loop;
     Guard guard(allow_all());
-    const auto removal = std::make_shared<Cli>(loop, guard, Dialect(program))->remove_left_behind();
+    const auto cli = std::make_shared<Cli>(loop, guard, Dialect(program));
+    const auto removal = cli->remove_left_behind();
     loop.run_until([&] { return removal->done(); });
     removal->take();
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,12 +13,6 @@
 #include "engine/restore/ledger.h"
 
 namespace reg::container {
-
-struct Availability {
-  std::string name;
-  bool ok = false;
-  std::string why;  ///< the version, or what is wrong
-};
 
 /// Who is docker and podman for this process, where it is boxed. {}: it runs their clients itself.
 using MakeCli = std::function<std::shared_ptr<Runtime>(Loop&, Guard&, const Dialect&)>;
@@ -39,7 +34,8 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
   /// The one set with use() or by get(); "" for none.
   std::string chosen() const { return chosen_ ? chosen_->name() : ""; }
 
-  Op<std::vector<Availability>> available();
+  /// By name; the message is the version, or what is wrong.
+  Op<std::map<std::string, Presence>> available();
 
   /// Throws usage for an unknown name.
   std::shared_ptr<Runtime> named(const std::string& name) const;

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <regex>
 #include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
 
@@ -19,83 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "host" needs a permission of its own (checks.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like
+// "host" needs a permission of its own (checks.cpp). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like
 // reach into other containers or into this machine.
 void check_network(const std::string& network) {
-  if (!network.empty()) check_word(network, "the network");
   if (network.find_first_of(":/, =") == std::string::npos) return;
   throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
               "Use none, bridge, host, or the name of a network.");
 }
 
-void check_gpus(const std::string& gpus) {
-  // An index, the UUID of a GPU, or an instance (MIG) by its UUID or as "GPU:INSTANCE".
-  const std::string one = "(GPU-[A-Za-z0-9-]+|MIG-[A-Za-z0-9/-]+|[0-9]+(:[0-9]+)?)";
-  if (!has_form(gpus, "all|" + one + "(," + one + ")*"))
-    throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
-                "Write \"all\", indexes such as \"0,1\", or UUIDs as nvidia-smi -L prints them.");
-}
-
-// The bytes of "512m"; 0 if it is not valid.
-double size_of(const std::string& text) {
-  if (!has_form(text, "[0-9]{1,15}[bkmgBKMG]?")) return 0;
-  const auto unit = std::string_view("bkmg").find(static_cast<char>(std::tolower(text.back())));
-  return std::ldexp(std::stod(text), unit == std::string_view::npos ? 0 : 10 * static_cast<int>(unit));
-}
-
-void check_size(const std::string& text) {
-  check_word(text, "the size");
-  if (size_of(text) <= 0)
-    throw Error(ErrorKind::usage, "not a valid size: '" + printable(text) + "'", "Write it as 512m or 8g.");
-}
-
-void check_memory(const std::string& text) {
-  check_size(text);
-  constexpr double least = 6.0 * 1024 * 1024;  // docker's; a container of podman does not start with less
-  if (size_of(text) < least)
-    throw Error(ErrorKind::usage, "a memory limit must be at least 6m: '" + text + "'", "Write it as 512m or 8g.");
-}
-
-void check_cpus(const std::string& text) {
-  constexpr std::size_t longest = 9;
-  if (text.size() > longest || !has_form(text, "[0-9]+([.][0-9]+)?") || std::stod(text) < 0.01)
-    throw Error(ErrorKind::usage, "not a valid number of CPUs: '" + printable(text) + "'",
-                "Write it as 4 or 2.5: CPU time per second of time.");
-}
-
-void check_ipc(const std::string& text) {
-  const std::vector<std::string> valid{"private", "none", "host"};
-  if (std::find(valid.begin(), valid.end(), text) == valid.end())
-    throw Error(ErrorKind::usage, "not a valid IPC mode: '" + printable(text) + "'" + did_you_mean(text, valid),
-                "Choose one of: " + join(valid, ", "));
-}
-
-void check_ulimit(const std::string& text) {
-  const std::vector<std::string> names{"core",   "cpu",   "data", "fsize",  "locks",  "memlock",    "msgqueue", "nice",
-                                       "nofile", "nproc", "rss",  "rtprio", "rttime", "sigpending", "stack"};
-  std::smatch found;
-  if (!has_form(text, "([^=]*)=(-1|[0-9]{1,18})(:(-1|[0-9]{1,18}))?", &found))
-    throw Error(ErrorKind::usage, "not a valid ulimit: '" + printable(text) + "'",
-                "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit.");
-  const std::string name = found[1];
-  const double soft = std::stod(found[2]), hard = found[4].matched ? std::stod(found[4]) : soft;
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error(ErrorKind::usage, "no such ulimit: '" + printable(name) + "'" + did_you_mean(name, names),
-                "Choose one of: " + join(names, ", "));
-  if (hard != -1 && (soft == -1 || soft > hard))
-    throw Error(ErrorKind::usage, "the soft limit is above the hard limit: '" + text + "'",
-                "Write the soft limit first: " + name + "=SOFT:HARD.");
-}
-
 void check_device(const std::string& text) {
-  check_word(text, "a device");
-  if (has_form(text, "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+=[A-Za-z0-9._:-]+")) return;
-  if (!has_form(text, "/[^:]*(:/[^:]*(:[rwm]+)?)?"))
-    throw Error(ErrorKind::usage, "not a valid device: '" + printable(text) + "'",
-                "Write it as /dev/fuse, /dev/fuse:/dev/inside:rw, or a CDI name such as nvidia.com/gpu=0.");
   const std::string device = text.substr(0, text.find(':'));
   std::error_code ignored;
-  if (!fs::exists(device, ignored))
+  if (device.starts_with('/') && !fs::exists(device, ignored))
     throw Error(ErrorKind::usage, "no such device on this machine: '" + printable(device) + "'",
                 "List them with: ls /dev");
 }
@@ -107,26 +39,13 @@ void check_capability(const std::string& text) {
       "NET_ADMIN NET_BIND_SERVICE NET_BROADCAST NET_RAW PERFMON SETFCAP SETGID SETPCAP SETUID SYSLOG SYS_ADMIN "
       "SYS_BOOT SYS_CHROOT SYS_MODULE SYS_NICE SYS_PACCT SYS_PTRACE SYS_RAWIO SYS_RESOURCE SYS_TIME "
       "SYS_TTY_CONFIG WAKE_ALARM";
-  const std::vector<std::string> names = words(kNames);
   std::string name = text;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
-  if (name.starts_with("CAP_")) name.erase(0, std::string_view("CAP_").size());
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error(ErrorKind::usage, "no such capability: '" + printable(text) + "'" + did_you_mean(name, names),
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (name.starts_with("CAP_")) name.erase(0, 4);
+  if (!has_word(kNames, name))
+    throw Error(ErrorKind::usage, "no such capability: '" + printable(text) + "'" + did_you_mean(name, words(kNames)),
                 "Write its name as in capabilities(7), such as SYS_PTRACE.");
 }
-
-void check_user(const std::string& text) {
-  check_word(text, "the user");
-  if (!has_form(text, "[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)?"))
-    throw Error(ErrorKind::usage, "not a valid user: '" + printable(text) + "'", "Write it as NAME, UID or UID:GID.");
-}
-
-void check_entrypoint(const std::string& text) {
-  if (!text.empty()) check_word(text, "the entrypoint");
-}
-
-void check_workdir(const std::string& text) { check_word(text, "the working directory"); }
 
 std::string name_of(const std::string& ulimit) { return ulimit.substr(0, ulimit.find('=')); }
 
@@ -141,32 +60,50 @@ std::string default_shared_memory() {
 
 const std::vector<Setting>& settings() {
   constexpr bool kOnHost = true, kContainer = false, kGrants = true, kHarmless = false;
+  // An index, the UUID of a GPU, or an instance (MIG) by its UUID or as "GPU:INSTANCE".
+  static const std::string gpu = "(GPU-[A-Za-z0-9-]+|MIG-[A-Za-z0-9/-]+|[0-9]+(:[0-9]+)?)";
+  static const std::string size = "(?=.*[1-9])[0-9]{1,15}[bkmgBKMG]?", how_size = "Write it as 512m or 8g.";
   static const std::vector<Setting> all{
       {"gpus", "gpus", "VALUE", "GPUs to use: all, or indexes (0,1), UUIDs or MIG instances (0:1)", &Spec::gpus,
-       check_gpus, kOnHost},
-      {"network", "network", "VALUE", "network of the container, such as host or none", &Spec::network, check_network},
+       "all|" + gpu + "(," + gpu + ")*",
+       "Write \"all\", indexes such as \"0,1\", or UUIDs as nvidia-smi -L prints them.", nullptr, kOnHost},
+      {"network", "network", "VALUE", "network of the container, such as host or none", &Spec::network, ".*", "",
+       check_network},
       {"shm_size", "shm-size", "SIZE",
-       "size of /dev/shm, such as 16g; unless given, 8g, or half of the memory if that is less", &Spec::shm_size,
-       check_size},
-      {"ipc", "ipc", "MODE", "IPC namespace of the container: private, none or host", &Spec::ipc, check_ipc, kContainer,
-       kGrants, R"("private"|"none"|"host")"},
+       "size of /dev/shm, such as 16g; unless given, 8g, or half of the memory if that is less", &Spec::shm_size, size,
+       how_size},
+      {"ipc", "ipc", "MODE", "IPC namespace of the container: private, none or host", &Spec::ipc, "private|none|host",
+       "Choose one of: private, none, host", nullptr, kContainer, kGrants, R"("private"|"none"|"host")"},
       {"ulimits", "ulimit", "NAME=SOFT[:HARD]",
        "resource limit, such as nofile=4096; -1 for unlimited; unless given, memlock=-1, stack=67108864",
-       &Spec::ulimits, check_ulimit},
+       &Spec::ulimits,
+       "(core|cpu|data|fsize|locks|memlock|msgqueue|nice|nofile|nproc|rss|rtprio|rttime|sigpending|stack)="
+       "(-1|[0-9]{1,18})(:(-1|[0-9]{1,18}))?",
+       "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit."},
       {"devices", "device", "DEVICE", "device of this machine, such as /dev/fuse or /dev/a:/dev/b:rw, or a CDI device",
-       &Spec::devices, check_device, kContainer, kGrants},
-      {"cap_add", "cap-add", "NAME", "capability to add, such as SYS_PTRACE", &Spec::cap_add, check_capability,
+       &Spec::devices, "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+=[A-Za-z0-9._:-]+|/[^:]*(:/[^:]*(:[rwm]+)?)?",
+       "Write it as /dev/fuse, /dev/fuse:/dev/inside:rw, or a CDI name such as nvidia.com/gpu=0.", check_device,
        kContainer, kGrants},
-      {"user", "user", "USER", "user in the container: NAME, UID or UID:GID", &Spec::user, check_user},
-      {"memory", "memory", "SIZE", "memory limit of the container, such as 24g", &Spec::memory, check_memory},
-      {"cpus", "cpus", "N", "limit of the container's CPU time, in CPUs, such as 2.5", &Spec::cpus, check_cpus,
+      {"cap_add", "cap-add", "NAME", "capability to add, such as SYS_PTRACE", &Spec::cap_add, ".*", "",
+       check_capability, kContainer, kGrants},
+      {"user", "user", "USER", "user in the container: NAME, UID or UID:GID", &Spec::user,
+       "[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)?", "Write it as NAME, UID or UID:GID."},
+      {"memory", "memory", "SIZE", "memory limit of the container, such as 24g", &Spec::memory, size, how_size},
+      {"cpus", "cpus", "N", "limit of the container's CPU time, in CPUs, such as 2.5", &Spec::cpus,
+       "(?=.*[1-9])[0-9]{1,6}([.][0-9]{1,2})?", "Write it as 4 or 2.5: CPU time per second of time.", nullptr,
        kContainer, kHarmless, "string|number"},
-      {"workdir", "workdir", "PATH", "folder to start in; for a checkout relative to it", &Spec::cwd, check_workdir,
-       kOnHost},
+      {"workdir", "workdir", "PATH", "folder to start in; for a checkout relative to it", &Spec::cwd, ".+",
+       "Write a path.", nullptr, kOnHost},
       {"entrypoint", "entrypoint", "PROGRAM", "program to start in place of the image's entrypoint; '' for none",
-       &Spec::entrypoint, check_entrypoint},
+       &Spec::entrypoint, ".*", ""},
   };
   return all;
+}
+
+void Setting::check(const std::string& text) const {
+  if (!text.empty()) check_word(text, "the value");
+  if (!has_form(text, form)) throw Error(ErrorKind::usage, "not a valid value: '" + printable(text) + "'", otherwise);
+  if (check_more != nullptr) check_more(text);
 }
 
 std::vector<std::string> Setting::of(const Spec& spec) const {

@@ -5,14 +5,11 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/checks.h"
+#include "engine/container/settings.h"
 
 namespace reg::container {
 namespace {
@@ -21,9 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "regengine-usage";
 constexpr const char* kInside = "/opt/regengine/usage";
-constexpr const char* kFolders = ".regengine/usage";
-
-std::string program_file() { return helper_file(kProgram, "measuring a command in a container"); }
+constexpr const char* kFolder = ".regengine/usage";
 
 // The command may be another user in the container. Modes are given as files are made: a boxed engine changes none.
 class ForAll {
@@ -38,13 +33,13 @@ class ForAll {
 };
 
 // "<engine>.<random>.<host>": machines may share a folder.
-std::string new_name() { return engine_id() + "." + random_id(2) + "." + host_name(); }
+std::string new_name() { return engine_id() + "." + random_id() + "." + host_name(); }
 
-void remove_those_of_dead_engines(const fs::path& folders) {
+void remove_those_of_dead_engines(const fs::path& folder) {
   std::error_code ignored;
   // A link that came with the workspace could name any folder of the user.
-  if (real_path(folders) != folders) return;
-  for (const auto& entry : fs::directory_iterator(folders, ignored)) {
+  if (real_path(folder) != folder) return;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename();
     if (name.ends_with("." + host_name()) && !engine_alive(name.substr(0, name.find('.'))))
       fs::remove_all(entry.path(), ignored);
@@ -69,27 +64,15 @@ std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image
 
 }  // namespace
 
-void check_usage_program() { program_file(); }
-
-UsageFolder::~UsageFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-}
-
-Mount UsageFolder::mount() {
-  if (path_.empty()) {
-    const fs::path folders = fs::absolute(kFolders);
-    remove_those_of_dead_engines(folders);
-    path_ = (folders / new_name()).string();
-  }
-  const fs::path program = fs::path(path_) / kProgram;
-  if (!fs::exists(program)) {
-    make_folders(fs::path(path_).parent_path());
-    const ForAll modes;
-    if (::mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST) throw system_error(path_, errno);
-    write_file(program.string(), read_file(program_file()), 0755);
-  }
-  return parse_mount(path_, kInside);
+Mount usage_mount() {
+  const std::string text = read_file(helper_file(kProgram, "measuring a command in a container"));
+  const fs::path folder = fs::absolute(kFolder);
+  remove_those_of_dead_engines(folder);
+  make_folders(folder.parent_path());
+  const ForAll modes;
+  if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) throw system_error(folder, errno);
+  if (read_file_if_there(folder / kProgram) != text) write_file(folder / kProgram, text, 0755);
+  return parse_mount(folder, kInside);
 }
 
 std::vector<std::string> Front::words(const std::vector<std::string>& argv) const {
@@ -109,7 +92,7 @@ Spec Front::applied_to(Spec spec, const ImageFacts& image) const {
 }
 
 Usage::Usage(const Mount& mount) {
-  const std::string name = random_id();
+  const std::string name = new_name();
   mount_ = mount;
   words_ = {mount.inside + "/" + kProgram, mount.inside + "/" + name};
   file_ = mount.host + "/" + name;

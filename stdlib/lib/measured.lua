@@ -16,7 +16,7 @@ local function check_gpu() available(reg.gpu.status()) end
 local function check_trace() available(reg.trace.status()) end
 
 local function check_usage(place)
-  if place == "container" or place == "kept" then core.container_check_usage() end
+  if place == "container" or place == "kept" then core.container_usage_program() end
 end
 
 -- The trace of a run; raises the failed trial where the test did not use the GPU, or could not be traced.

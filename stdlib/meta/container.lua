@@ -102,8 +102,9 @@ local Container = {}
 ---@return container.Container container
 function reg.container.start(options) end
 
---- Runs a command in the container. A time-out (in seconds) or Ctrl-C also ends its processes inside; processes that it
---- leaves in the background keep running. Raises unavailable if the container is gone.
+--- Runs a command in the container. What it leaves in the background keeps running. A time-out (in seconds) or a
+--- cancel restarts the container, which ends all processes inside. Raises unavailable if the container is gone, or was
+--- restarted meanwhile.
 ---@param options container.ExecOptions
 ---@return container.Result result
 function Container:exec(options) end

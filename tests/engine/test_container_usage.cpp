@@ -33,9 +33,8 @@ fs::path file_in(const Mount& mount) {
 TEST_CASE("every user in the container may run the program and write its file, whatever the umask") {
   Workspace workspace;
   const mode_t before = ::umask(0077);
+  const Mount mount = usage_mount();
   {
-    UsageFolder folder;
-    const Mount mount = folder.mount();
     const Usage usage(mount);
     const auto run = fs::perms::others_read | fs::perms::others_exec;
     CHECK((permissions(mount.host) & run) == run);
@@ -45,13 +44,16 @@ TEST_CASE("every user in the container may run the program and write its file, w
     CHECK((permissions(mount.host) & fs::perms::others_write) == fs::perms::none);
   }
   ::umask(before);
-  CHECK(fs::is_empty(".regengine/usage"));
+  CHECK(file_in(mount).empty());
+  // Another program in its place gives way.
+  write_file(mount.host + "/regengine-usage", "#!/bin/sh\n");
+  usage_mount();
+  CHECK(fs::file_size(mount.host + "/regengine-usage") > 1000);
 }
 
 TEST_CASE("what was not written is not measured") {
   Workspace workspace;
-  UsageFolder folder;
-  const Mount mount = folder.mount();
+  const Mount mount = usage_mount();
   const Usage usage(mount);
   for (const char* text : {"", "started", "100 200", "100 200 300\n", "100 200 0 1 2 3 4\n", "1 2 x 4 5 6 7\n",
                            "-1 2 3 4 5 6 7\n", "1 2 x 3 4 5 6 7\n"}) {
@@ -72,11 +74,11 @@ TEST_CASE("what was not written is not measured") {
   CHECK((result.voluntary_switches == 50 && result.involuntary_switches == 6));
 }
 
-TEST_CASE("folders that dead engines of this machine left are removed, and no others, nor where a link leads") {
+TEST_CASE("what dead engines of this machine left is removed, and no others, nor where a link leads") {
   Workspace workspace;
   const std::string dead = ".regengine/usage/0000-1-2-3.abcd.", ours = ".regengine/usage/" + engine_id() + ".abcd.";
   for (const std::string& name : {dead + host_name(), dead + "elsewhere", ours + host_name()}) make_folders(name);
-  UsageFolder().mount();
+  usage_mount();
   CHECK_FALSE(fs::exists(dead + host_name()));
   CHECK(fs::exists(dead + "elsewhere"));
   CHECK(fs::exists(ours + host_name()));
@@ -87,7 +89,7 @@ TEST_CASE("folders that dead engines of this machine left are removed, and no ot
     if (link != ".regengine") make_folders(".regengine");
     for (const std::string& folder : {others / notes, others / ("usage/" + notes)}) make_folders(folder);
     fs::create_directory_symlink(others.path(), link);
-    UsageFolder().mount();
+    usage_mount();
     for (const std::string& folder : {others / notes, others / ("usage/" + notes)}) CHECK(fs::exists(folder));
     fs::remove(link);
   }

@@ -1,4 +1,4 @@
-#include "engine/container/checks.h"
+#include "engine/container/settings.h"
 #include "engine/guard/effect.h"
 #include "engine/guard/permissions.h"
 #include "tests/support/unit.h"

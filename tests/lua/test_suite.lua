@@ -185,7 +185,7 @@ test("the options of a command line override the suite's own, and one for a cont
   test.raises("shm_size: needs a container", function() run(suite, folder, { options = { shm_size = "1g" } }) end,
     "usage")
   suite.shm_size = "8x"
-  test.raises("shm_size: not a valid size: '8x'", function() run(suite, folder) end, "usage")
+  test.raises("shm_size: not a valid value: '8x'", function() run(suite, folder) end, "usage")
 end)
 
 test("results that were moved are reused, also if the command names its folder", function()

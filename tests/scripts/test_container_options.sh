@@ -47,15 +47,15 @@ while read -r option what; do
   nightly 2 "$option"
   complained "nightly: ${option%%=*}: $what"
 done <<END
---shm-size=8x not a valid size: '8x'
---memory=1m a memory limit must be at least 6m: '1m'
---cpus=some not a valid number of CPUs: 'some'
---ipc=container:x not a valid IPC mode: 'container:x'
---ulimit=memlok=-1 no such ulimit: 'memlok' (did you mean 'memlock'?)
+--shm-size=8x not a valid value: '8x'
+--memory=much not a valid value: 'much'
+--cpus=some not a valid value: 'some'
+--ipc=container:x not a valid value: 'container:x'
+--ulimit=memlok=-1 not a valid value: 'memlok=-1'
 --device=/dev/none no such device on this machine: '/dev/none'
 --cap-add=SYS_PTRAC no such capability: 'SYS_PTRAC' (did you mean 'SYS_PTRACE'?)
---user=a:b:c not a valid user: 'a:b:c'
---gpus=0;1 not a valid value of 'gpus': '0;1'
+--user=a:b:c not a valid value: 'a:b:c'
+--gpus=0;1 not a valid value: '0;1'
 --env=A-B=1 not a variable: 'A-B=1'
 --env=NOT_SET_HERE the variable NOT_SET_HERE is not set
 --mount=/no/such/path cannot mount /no/such/path: No such file or directory

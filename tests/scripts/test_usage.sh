@@ -104,7 +104,7 @@ for runtime in $runtimes; do
   import plain
   import entry --change 'ENTRYPOINT ["/enter"]' --change 'USER 1000'
   expect 0 runs.lua --runtime $runtime --loop "$loop"
-  [ -z "$(ls -A .regengine/usage)" ] || fail "$runtime: left behind: $(ls -A .regengine/usage)"
+  [ "$(ls -A .regengine/usage)" = regengine-usage ] || fail "$runtime: left behind: $(ls -A .regengine/usage)"
 
   ab 0 --image usage-entry --metric @cpu --budget 8 --store $runtime-cpu.db "$loop" "$loop; $loop; $loop; $loop"
   answer "answer.regression and answer.b / answer.a > 2 and answer.b / answer.a < 8"
@@ -136,6 +136,6 @@ LUA
   mkdir hidden
   unshare -m sh -c "mount -t tmpfs none hidden && cd hidden && exec '$engine' ../elsewhere.lua" 2>err &&
     fail "it is not there"
-  complained "bind source path does not exist: $folder/hidden/.regengine/usage/"
+  complained "bind source path does not exist: $folder/hidden/.regengine/usage"
   noted "mount the folder there at the same path"
 fi
