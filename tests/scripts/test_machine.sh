@@ -94,13 +94,6 @@ for other in proc/sys/kernel/core_pattern sys/devices/system/cpu/online sys/devi
   expect 1 recover
   [ "$(cat machine/$other)" = mine ] || fail "recover wrote to $other"
 done
-group=machine/sys/fs/cgroup/regengine-1-1
-mkdir -p $group elsewhere && echo 1 >$group/cgroup.procs
-{ head -n 1 kept && echo '{"did":1,"kind":"control group","target":"'"$PWD/$group"'","value":"'"$PWD/elsewhere"'"}'; } >"$journal"
-expect 1 recover
-said "not a control group: $PWD/elsewhere"
-[ ! -e elsewhere/cgroup.procs ] || fail "recover wrote elsewhere"
-rm -r machine/sys/fs
 # --- of another machine that shares the folder: none of our business; a kind that it does not know stays in the journal
 sed 's/"engine":"[^"]*","host":"[^"]*"/"engine":"00000bad-12-1","host":"another-host"/' kept >"$journal"
 says 0 "nothing to restore" recover
