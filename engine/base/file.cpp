@@ -247,8 +247,6 @@ std::string helper_file(const std::string& name, const std::string& purpose) {
               "Install regengine whole: cmake --install build/release");
 }
 
-namespace {
-
 // Less than this, or than one percent of a small file system, is full: few writes fit exactly into what was free.
 constexpr std::uint64_t kFreeBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFreeFiles = 16;
@@ -257,12 +255,12 @@ constexpr std::uint64_t kSmall = 100;
 // What follows the error: a failing make says more as it ends.
 constexpr std::size_t kLines = 20;
 
-std::uint64_t least(std::uint64_t limit, std::uint64_t whole) {
+static std::uint64_t least(std::uint64_t limit, std::uint64_t whole) {
   return std::max<std::uint64_t>(1, std::min(limit, whole / kSmall));
 }
 
 // The line says so whichever system call failed.
-bool says_full(std::string_view line) {
+static bool says_full(std::string_view line) {
   return contains_any(
       line, {"no space left on device", "disk quota exceeded", "database or disk is full", "cannot allocate memory",
              "virtual memory exhausted", "too many open files", "stale file handle", "input/output error",
@@ -270,12 +268,10 @@ bool says_full(std::string_view line) {
 }
 
 // EAGAIN is also what a socket says that has nothing to read: here a process or a thread was wanted.
-bool says_no_process(std::string_view line) {
+static bool says_no_process(std::string_view line) {
   return line.find("resource temporarily unavailable") != std::string_view::npos &&
          contains_any(line, {"fork", "clone", "spawn", "exec", "thread", "process", "what()"});
 }
-
-}  // namespace
 
 std::string shortage_at(const std::string& path) {
   struct statvfs now {};

@@ -58,11 +58,9 @@ Message packed(const std::string& text, const std::vector<int>& files) {
   return packet;
 }
 
-namespace {
-
 // Makes system calls only.
-bool send_all(int socket, std::string_view bytes, const std::array<int, kMostFiles>& files, std::size_t count,
-              int flags) {
+static bool send_all(int socket, std::string_view bytes, const std::array<int, kMostFiles>& files, std::size_t count,
+                     int flags) {
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
   message.msg_iov = &part;
@@ -82,8 +80,6 @@ bool send_all(int socket, std::string_view bytes, const std::array<int, kMostFil
   while (sent < 0 && errno == EINTR);
   return sent >= 0;
 }
-
-}  // namespace
 
 bool send(int socket, const Message& packet, int flags) {
   std::array<int, kMostFiles> files{};

@@ -168,10 +168,8 @@ std::string in_ascii(std::string_view text) {
   return out;
 }
 
-namespace {
-
 // Optimal string alignment: an insertion, deletion, substitution or swap of neighbors costs one.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+static std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -185,8 +183,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return last[b.size()];
 }
-
-}  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;

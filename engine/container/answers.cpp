@@ -209,10 +209,8 @@ Error start_failure(const std::string& program, const std::string& image, std::s
   return {ErrorKind::failed_trial, what};
 }
 
-namespace {
-
 // skopeo writes log lines, time="..." level=fatal msg="...": their message alone.
-std::string without_log_form(std::string_view text) {
+static std::string without_log_form(std::string_view text) {
   constexpr std::string_view start = " msg=\"";
   std::string out;
   for (auto line : lines(text)) {
@@ -224,8 +222,6 @@ std::string without_log_form(std::string_view text) {
   }
   return out;
 }
-
-}  // namespace
 
 Error registry_failure(const std::string& program, const std::string& doing, const process::Outcome& outcome) {
   const std::string message = without_log_form(outcome.err) + outcome.out;

@@ -77,11 +77,9 @@ Op<Nothing> remove_made_worktree(Loop& loop, Guard& guard, MadeWorktree tree) {
   co_return Nothing{};
 }
 
-namespace {
-
 using StatusPtr = std::unique_ptr<git_status_list, Release<git_status_list_free>>;
 
-bool is_made(const std::string& path) {
+static bool is_made(const std::string& path) {
   try {
     std::string address = origin_of_private_clone(path);
     if (address.empty()) address = Repo(path).url_of("origin").value_or("");
@@ -91,7 +89,7 @@ bool is_made(const std::string& path) {
   }
 }
 
-std::size_t count_worktrees(git_repository* repository, const std::string& what) {
+static std::size_t count_worktrees(git_repository* repository, const std::string& what) {
   git_strarray names{};
   check(git_worktree_list(&names, repository), what);
   const std::size_t count = names.count;
@@ -99,14 +97,14 @@ std::size_t count_worktrees(git_repository* repository, const std::string& what)
   return count;
 }
 
-bool has_own_files(git_repository* repository, const std::string& what) {
+static bool has_own_files(git_repository* repository, const std::string& what) {
   git_status_options options = GIT_STATUS_OPTIONS_INIT;
   options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED;
   const auto list = make<StatusPtr>(what, git_status_list_new, repository, &options);
   return git_status_list_entrycount(list.get()) > 0;
 }
 
-bool has_own_commits(git_repository* repository, const std::string& what) {
+static bool has_own_commits(git_repository* repository, const std::string& what) {
   const auto walk = make<RevwalkPtr>(what, git_revwalk_new, repository);
   for (const char* own : {"heads/*", "stash"}) check(git_revwalk_push_glob(walk.get(), own), what);
   check(git_revwalk_push_head(walk.get()), what);
@@ -116,8 +114,6 @@ bool has_own_commits(git_repository* repository, const std::string& what) {
   if (code != GIT_ITEROVER) check(code, what);
   return code == 0;
 }
-
-}  // namespace
 
 std::vector<std::string> made_clones(const std::string& workspace) {
   std::vector<std::string> found;
@@ -142,17 +138,15 @@ void remove_made_clone(const std::string& path) {
   fs::remove_all(path);
 }
 
-namespace {
+static bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }
 
-bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }
-
-fs::path common_folder(git_repository* repository) {
+static fs::path common_folder(git_repository* repository) {
   const fs::path common = fs::weakly_canonical(git_repository_commondir(repository));
   return common.has_filename() ? common : common.parent_path();  // "repo/.git/"
 }
 
 // Nothing, an empty folder, or one whose making was killed before the link had its text.
-bool is_free(const fs::path& path) {
+static bool is_free(const fs::path& path) {
   if (!is_there(path)) return true;
   if (!fs::is_directory(path)) return false;
   for (const auto& entry : fs::directory_iterator(path))
@@ -161,7 +155,7 @@ bool is_free(const fs::path& path) {
 }
 
 // What git still remembers of a worktree whose folder was deleted by hand.
-void forget_worktree(const fs::path& registered, const fs::path& link) {
+static void forget_worktree(const fs::path& registered, const fs::path& link) {
   if (!fs::is_directory(registered)) return;
   for (const auto& entry : fs::directory_iterator(registered)) {
     const auto where = read_file_if_there(entry.path() / "gitdir");
@@ -171,8 +165,6 @@ void forget_worktree(const fs::path& registered, const fs::path& link) {
 
 constexpr std::string_view folder_of_worktrees = "/.regengine/worktrees/";
 constexpr std::string_view link_start = "gitdir: ";
-
-}  // namespace
 
 std::string name_for(const std::string& path) {
   std::string name = fs::path(path).filename();

@@ -113,10 +113,8 @@ std::vector<Need> needs_to_switch(const Repo& repo) {
   return needs;
 }
 
-namespace {
-
 // Keys of a configuration, in small letters, whose value is a program or leads to other configuration.
-bool names_program(std::string_view key) {
+static bool names_program(std::string_view key) {
   constexpr std::string_view kKeys =
       "core.sshcommand core.gitproxy core.askpass core.editor core.pager core.worktree diff.external sequence.editor "
       "gpg.program core.alternaterefscommand uploadpack.packobjectshook";
@@ -129,19 +127,17 @@ bool names_program(std::string_view key) {
 }
 
 // Remotes that git reads and libgit2 does not.
-bool has_remotes_elsewhere(const std::string& folder) {
+static bool has_remotes_elsewhere(const std::string& folder) {
   std::error_code error;
   for (const char* name : {"remotes", "branches"})
     if (fs::path path = fs::path(folder) / name; fs::exists(path, error) && !fs::is_empty(path, error)) return true;
   return false;
 }
 
-ConfigPtr configuration_of(git_repository* repository) {
+static ConfigPtr configuration_of(git_repository* repository) {
   return make<ConfigPtr>(std::string("the configuration of ") + git_repository_path(repository),
                          git_repository_config_snapshot, repository);
 }
-
-}  // namespace
 
 std::vector<Need> needs_of_alternates(const std::string& objects) {
   std::vector<Need> needs;

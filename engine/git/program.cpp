@@ -101,25 +101,23 @@ Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) 
       loop, [&loop, command] { return try_remotely(loop, command); }, most_s);
 }
 
-namespace {
+static GitElsewhere elsewhere;
 
-GitElsewhere elsewhere;
-
-void check_id(const std::string& id) {
+static void check_id(const std::string& id) {
   const bool hex =
       std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (!hex || (id.size() != 40 && id.size() != 64))
     throw Error(ErrorKind::usage, "not a valid id: '" + printable(id) + "'");
 }
 
-std::string quoted(const std::string& value) {
+static std::string quoted(const std::string& value) {
   std::string text = "\"";
   for (const char c : value) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
   return text + "\"";
 }
 
 // Nothing in it comes from the other repository.
-void make_repository(const std::string& folder, const std::string& url, bool partial) {
+static void make_repository(const std::string& folder, const std::string& url, bool partial) {
   for (const char* part : {"/refs", "/objects"}) make_folders(folder + part);
   std::string config = "[core]\n\tbare = true\n\trepositoryformatversion = " + std::string(partial ? "1" : "0") +
                        "\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
@@ -132,7 +130,7 @@ void make_repository(const std::string& folder, const std::string& url, bool par
 
 // Its objects are read as they come, in a repository that anybody may have made: no helper program, and no fetch that
 // it asks for by itself.
-GitCommand command_in(const PrivatePlace& place, const std::string& objects, std::vector<std::string> argv) {
+static GitCommand command_in(const PrivatePlace& place, const std::string& objects, std::vector<std::string> argv) {
   GitCommand command{"", std::move(argv)};
   command.env = {
       {"GIT_DIR", place.folder}, {"GIT_OBJECT_DIRECTORY", objects}, {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}};
@@ -143,7 +141,7 @@ GitCommand command_in(const PrivatePlace& place, const std::string& objects, std
 }
 
 // The socket that ssh shares among connections cannot be made here; one that is there is used.
-Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
+static Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
   for (const char* own : {"GIT_SSH_COMMAND", "GIT_SSH"})
     if (const char* value = std::getenv(own); value != nullptr) co_return "";
   GitCommand ask = command_in(place, place.folder + "/objects", {"config", "--get", "core.sshCommand"});
@@ -152,15 +150,13 @@ Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
 }
 
 // "ref: refs/heads/main\tHEAD"
-std::string head_from(const std::string& printed) {
+static std::string head_from(const std::string& printed) {
   constexpr std::string_view kStart = "ref: ", kEnd = "\tHEAD";
   for (const std::string_view line : lines(printed))
     if (line.starts_with(kStart) && line.ends_with(kEnd))
       return std::string(line.substr(kStart.size(), line.size() - kStart.size() - kEnd.size()));
   return {};
 }
-
-}  // namespace
 
 void use_git_elsewhere(GitElsewhere doers) { elsewhere = std::move(doers); }
 

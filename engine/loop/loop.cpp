@@ -147,14 +147,10 @@ Op<Line> read_line(Loop& loop) {
   return op;
 }
 
-namespace {
-
 constexpr double longest_wait_s = 30;
 
-double retried_for_s = 0;
-double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
-
-}  // namespace
+static double retried_for_s = 0;
+static double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
 
 double retry_network_for(double seconds) { return std::exchange(retried_for_s, seconds); }
 

@@ -102,15 +102,13 @@ std::string format_cpus(const std::vector<int>& cpus) {
   return text;
 }
 
-namespace {
-
 // Drivers of processors' own sensors, and the kernel's names for zones with a processor in them.
 constexpr const char* kDrivers = "coretemp k10temp zenpower cpu_thermal";
 constexpr const char* kZones = "x86_pkg_temp cpu-thermal cpu_thermal";
 constexpr double kMillidegrees = 1000;
 constexpr double kMicroseconds = 1e6;
 
-std::optional<double> number_in(std::string_view text) {
+static std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return std::nullopt;
@@ -118,15 +116,13 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 // Of "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234": Linux, Documentation/accounting/psi.rst.
-std::optional<double> crowded_in(const std::string& line) {
+static std::optional<double> crowded_in(const std::string& line) {
   constexpr std::string_view kTotal = "total=";
   const size_t at = line.find(kTotal);
   if (at == std::string::npos) return std::nullopt;
   const auto total = number_in(std::string_view(line).substr(at + kTotal.size()));
   return total ? std::optional(*total / kMicroseconds) : std::nullopt;
 }
-
-}  // namespace
 
 std::string cpu_sensor(const SystemPaths& paths) {
   for (const auto& [all, kind, kinds, value] :

@@ -80,9 +80,7 @@ Effect effect_of(const Command& command) {
   return effect;
 }
 
-namespace {
-
-std::string find_in(const std::string& path, const std::string& name, bool relative_too) {
+static std::string find_in(const std::string& path, const std::string& name, bool relative_too) {
   for (const auto folder : split(path, ':')) {
     if (!relative_too && !folder.starts_with('/')) continue;
     std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
@@ -91,8 +89,6 @@ std::string find_in(const std::string& path, const std::string& name, bool relat
   }
   return {};
 }
-
-}  // namespace
 
 std::string own_path() {
   const char* inherited = std::getenv("PATH");
@@ -116,10 +112,6 @@ std::string find_in_absolute_folders(const std::string& path, const std::string&
   return find_in(path, name, false);
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
 // Version 1 refuses every rename from one folder to another, which ordinary builds need.
 constexpr int kLeastVersion = 2;
 
@@ -128,7 +120,7 @@ constexpr std::string_view kNotInside =
     "SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY DOCKER_HOST "
     "CONTAINER_HOST XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME";
 
-box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
+static box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
   box::Reach reach = box::reach_of_programs();
   reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
   reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
@@ -145,13 +137,13 @@ struct BoxOfCommand {
 };
 
 // Not made where a link that came with the workspace leads it elsewhere.
-std::string home_in(const std::string& workspace) {
+static std::string home_in(const std::string& workspace) {
   std::string home = workspace + "/.regengine/home";
   if (lies_in(real_path(home), workspace)) make_folders(home);
   return home;
 }
 
-std::vector<std::string> doors() {
+static std::vector<std::string> doors() {
   struct Door {
     std::string socket, leads;
     bool of_root = false;
@@ -170,8 +162,6 @@ std::vector<std::string> doors() {
       open.push_back(fmt::format("{} ({})", door.leads, door.socket));
   return open;
 }
-
-}  // namespace
 
 SandboxSupport sandbox_support() {
   SandboxSupport sandbox;

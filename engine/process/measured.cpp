@@ -125,11 +125,9 @@ std::shared_ptr<const ExitTime> exit_time(Fd pidfd) {
   return ended;
 }
 
-namespace {
-
 // The file of a line of /proc/PID/maps that is mapped to be executed; "" for any other line:
 // "7f2c00-7f2d00 r-xp 00001000 08:01 1234    /path/of/lib.so"
-std::string_view executed_file(std::string_view line) {
+static std::string_view executed_file(std::string_view line) {
   const auto permissions = line.find(' ');
   const auto path = line.find('/');
   if (permissions == std::string_view::npos || path == std::string_view::npos) return {};
@@ -138,7 +136,7 @@ std::string_view executed_file(std::string_view line) {
 }
 
 // "" if the file is gone.
-std::string known_id_of(const std::string& path) {
+static std::string known_id_of(const std::string& path) {
   static std::mutex access;
   static std::map<std::array<std::int64_t, 5>, std::string> known;
   struct stat file {};
@@ -154,13 +152,11 @@ std::string known_id_of(const std::string& path) {
 }
 
 // Where the file lies that a command with these mounts sees at `path`.
-std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
+static std::string behind_mounts(const std::map<std::string, std::string>& folders, const std::string& path) {
   for (const auto& [inside, folder] : folders)
     if (lies_in(path, inside)) return folder + path.substr(inside.size());
   return path;
 }
-
-}  // namespace
 
 Loaded::Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts) {
   for (const auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), folder);
@@ -188,10 +184,8 @@ std::map<std::string, std::string> Loaded::ids() const {
   return ids;
 }
 
-namespace {
-
 // "" of a process that has ended, or is not ours to read.
-std::string program_of(pid_t pid) {
+static std::string program_of(pid_t pid) {
   std::error_code unreadable;
   std::string name = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", pid), unreadable).filename().string();
   constexpr std::string_view gone = " (deleted)";
@@ -199,7 +193,7 @@ std::string program_of(pid_t pid) {
   return name;
 }
 
-std::map<std::string, std::string> variables_of(pid_t pid) {
+static std::map<std::string, std::string> variables_of(pid_t pid) {
   std::map<std::string, std::string> found;
   const auto text = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
   for (const auto variable : split(text, '\0')) {
@@ -209,8 +203,6 @@ std::map<std::string, std::string> variables_of(pid_t pid) {
   }
   return found;
 }
-
-}  // namespace
 
 // /proc/PID/task/TID/schedstat: "CPU-TIME TIME-ON-THE-RUN-QUEUE TURNS", in nanoseconds. A kernel without it tells none.
 void Programs::add_times(pid_t pid, const std::string& name) {
