@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/base/file.h"
-#include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
 #include "engine/git/program.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 
-#include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/program.h"
 #include "engine/git/remote.h"

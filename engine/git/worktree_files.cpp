@@ -257,9 +257,9 @@ void WorktreeFiles::set_aside(const std::set<std::string>& names) {
     if (type == fs::file_type::not_found) continue;
     fs::create_directories(to.parent_path());
     fs::remove_all(to);
-    std::error_code elsewhere;  // another file system
-    if (type != fs::file_type::regular || fs::file_size(at) <= most) fs::rename(at, to, elsewhere);
-    if (elsewhere) fs::copy(at, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    std::error_code across;  // to another file system
+    if (type != fs::file_type::regular || fs::file_size(at) <= most) fs::rename(at, to, across);
+    if (across) fs::copy(at, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     fs::remove_all(at);
   }
   said_ = some_of(names) + " in '" + path_ + "'; kept in " + kept.string();

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
