@@ -130,7 +130,8 @@ struct ChildSetup {
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     const bool placed = (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
-                        (counter == nullptr || counter->open()) && (box == nullptr || (few_processes() && box->enter()));
+                        (counter == nullptr || counter->open()) &&
+                        (box == nullptr || (few_processes() && box->enter()));
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
   }
 
