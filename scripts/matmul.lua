@@ -4,6 +4,7 @@
 --- cuBLAS, another day. Each is timed cold by the GPU's own events. A product
 --- that the store has under the same name, at the same clocks, is not timed again.
 
+reg.needs { gpu = "run" }
 local opt = reg.options { "lock_clocks",
   name     = { 'name of this run; unless given, "driver D cublas C" of this machine', type = "string" },
   baseline = { "name of the run to compare with; unless given, the oldest one on this kind of GPU", type = "string" },
@@ -32,7 +33,6 @@ if opt.dry_run then
   return 0
 end
 
-reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
 local watches = reg.gpu.status().ok
 local lock <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil

@@ -12,6 +12,8 @@ constexpr double kConfirmed = 2.0;   // one pair of a change of 3 times the nois
 constexpr double kDenied = -4.5;
 constexpr std::size_t kFailures = 3;  // of the side that failed: by chance in a fifth of its runs, 1 in 125
 constexpr std::size_t kPasses = 2;
+constexpr double kFar = 0.69;       // a factor of two
+constexpr double kOfMedian = 1.48;  // makes the median distance from a level the standard deviation
 // A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
 // effect is told, a single run far off is enough to ask once.
 constexpr double kOddTold = 3.5;  // standard deviations
@@ -56,6 +58,27 @@ double level_of(const Evidence& evidence, const Segment& segment) {
     all.insert(all.end(), ys.begin(), ys.end());
   }
   return median(std::move(all));
+}
+
+// How runs scatter near a gap, as if nothing changed there, where another change is larger than a factor of two: noise
+// that does not grow with the numbers is large beside small ones, and the noise of all runs says little of it. Else 0.
+double noise_near(const Evidence& evidence, std::size_t gap) {
+  std::vector<Segment> segments = segments_of(evidence.gaps);
+  std::size_t at = 0;
+  while (segments[at].end != gap + 1) ++at;
+  segments[at].end = segments[at + 1].end;
+  segments.erase(segments.begin() + static_cast<long>(at) + 1);
+  const double level = level_of(evidence, segments[at]);
+  std::vector<double> distances;
+  bool any_far = false;
+  for (const Segment& segment : segments) {
+    const double other = level_of(evidence, segment);
+    const bool far = std::fabs(other - level) > kFar;
+    any_far = any_far || far;
+    for (std::size_t k = segment.begin; k < segment.end && !far; ++k)
+      for (const double y : evidence.samples.at(unit_at(evidence, k))) distances.push_back(std::fabs(y - other));
+  }
+  return any_far ? kOfMedian * median(std::move(distances)) : 0;
 }
 
 // The runs that make a pair: of both sides, or of the other one where the run before was of one side.
@@ -138,7 +161,8 @@ Believed believed(const Evidence& evidence, std::size_t k) {
   const Gap& gap = evidence.gaps[k];
   const double size = size_of(evidence, k);
   const double build = std::max(evidence.noise.build, kBuilds);
-  const double variance = 2 * (std::pow(evidence.noise.run, 2) + std::pow(build, 2));
+  const double run = std::max(evidence.noise.run, noise_near(evidence, k));
+  const double variance = 2 * (std::pow(run, 2) + std::pow(build, 2));
   // How much likelier the pairs are under a change by `size` than under none, as a logarithm.
   double sum = 0;
   for (const double rise : pairs_of(evidence.log, gap.lo, gap.hi).rises)

@@ -58,7 +58,12 @@ void Direct::update(const Samples& samples, const std::vector<Run>& log) {
     squares_.push_back(squares_.back() + weight * level * level);
   }
   gaps_.clear();
-  for (std::size_t k = 0; k + 1 < units_.size(); ++k) gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
+  loud_.clear();
+  for (std::size_t k = 0; k + 1 < units_.size(); ++k) {
+    gaps_.push_back(gap_of(line_, units_[k], units_[k + 1]));
+    if (line_.units() <= kFew)
+      loud_.push_back(louder_near(samples, median(samples.at(units_[k])), median(samples.at(units_[k + 1]))));
+  }
   steps_.assign(gaps_.size(), 0);
   find_pairs(log);
   if (line_.units() <= kFew) {
@@ -130,9 +135,15 @@ bool Direct::is_confirmed(std::size_t gap) const {
 
 Comparison Direct::step_over(std::size_t gap) const {
   const auto pairs = pairs_.find(static_cast<int>(gap));
-  if (pairs == pairs_.end()) return step_at(gap, gap + 1, gap + 2);
-  const Scatter scatter = agreeing(gap) < kMustAgree ? scatter_of({*pairs}) : of_pairs_;
-  return {bulk_of(pairs->second, scatter.sigma), scatter.error(pairs->second.size()), scatter.freedom};
+  Comparison step;
+  if (pairs == pairs_.end()) {
+    step = step_at(gap, gap + 1, gap + 2);
+  } else {
+    const Scatter scatter = agreeing(gap) < kMustAgree ? scatter_of({*pairs}) : of_pairs_;
+    step = {bulk_of(pairs->second, scatter.sigma), scatter.error(pairs->second.size()), scatter.freedom};
+  }
+  if (loud_.size() <= gap) return step;
+  return {step.difference, step.error * loud_[gap].factor, std::min(step.freedom, loud_[gap].freedom)};
 }
 
 // Between the units [from, at) as one row and those of [at, to).

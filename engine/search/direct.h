@@ -108,6 +108,7 @@ class Direct {
   bool together_;
   Scatter scatter_;
   Scatter of_pairs_;
+  std::vector<Louder> loud_;   // of each gap, where there are few units
   Samples pairs_;              // differences over each gap, by its number
   Samples visits_;             // the same of runs that are made in blocks, where one block follows the other
   std::vector<double> steps_;  // of the change that each gap may hold, by the levels on both sides

@@ -13,6 +13,7 @@ constexpr double kTails = 1.1;        // a level of runs with tails is less cert
 constexpr int kMostDecimals = 9;      // of a number that was rounded
 constexpr double kOfAStep = 1e-6;     // what arithmetic on rounded numbers leaves
 constexpr double kLeastSigma = 1e-6;  // of the logarithm: clocks and printed digits are not finer
+constexpr double kNear = 0.69;        // a factor of two
 constexpr std::size_t kApart = 2;     // runs: of one pair
 constexpr std::size_t kPairs = 2;     // that say how machines compare: a single one may be one burst of load
 
@@ -133,6 +134,16 @@ Scatter scatter_of(const Samples& samples) {
   }
   if (distances.empty()) return {kLeastSigma, 0};
   return {std::max(kLeastSigma, kShamos * median(std::move(distances))), std::max(1.0, kEfficiency * freedom)};
+}
+
+Louder louder_near(const Samples& samples, double a, double b) {
+  Samples near;
+  for (const auto& [unit, ys] : samples)
+    if (const double level = median(ys); std::min(std::fabs(level - a), std::fabs(level - b)) < kNear) near[unit] = ys;
+  const Scatter all = scatter_of(samples);
+  const Scatter of = scatter_of(near);
+  if (of.freedom <= 0) return {1, all.freedom};
+  return {std::max(1.0, of.sigma / all.sigma), of.freedom};
 }
 
 double bulk_of(const std::vector<double>& ys, double sigma) {

@@ -78,6 +78,16 @@ struct Scatter {
 /// Of all runs together, each beside those of its own unit. Source: Shamos's estimator, the median distance of pairs.
 Scatter scatter_of(const Samples& samples);
 
+/// How much more the runs near two levels scatter than all of them do, 1 at least, and the degrees of freedom of that.
+/// Noise that does not grow with the numbers is large beside small ones: where a change is larger than a factor of two,
+/// its quieter side says little of the other.
+struct Louder {
+  double factor = 1;
+  double freedom = 0;
+};
+
+Louder louder_near(const Samples& samples, double a, double b);
+
 /// The level of runs: Huber's estimate of location, for which a run far off counts as one that is 1.5 sigma off.
 /// Source: Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35 (1964).
 double bulk_of(const std::vector<double>& ys, double sigma);

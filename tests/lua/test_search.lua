@@ -97,6 +97,20 @@ test("parallel: the places of a round run side by side, and the answer is the sa
   test.truthy(answer.rounds < answer.runs, "rounds " .. answer.rounds)
 end)
 
+test("noise that does not grow with the numbers makes no changes beside small ones", function()
+  -- Run times of 1 s and 6 s, each with up to 32 ms of something else.
+  for n, histories in pairs { [12] = 60, [150] = 60 } do
+    local wrong = 0
+    for history = 1, histories do
+      math.randomseed(history)
+      local at = math.random(2, n)
+      local answer = reg.search { n = n, measure = function(i) return (i < at and 1 or 6) + math.random() * 0.032 end }
+      if places(answer) ~= ("step %d>%d"):format(at - 1, at) then wrong = wrong + 1 end
+    end
+    test.truthy(wrong <= 1, wrong .. " of " .. histories .. " histories of " .. n)
+  end
+end)
+
 test("without measure it is the stepper", function()
   local search = reg.search { n = 100, exact = true }
   local rounds = 0
