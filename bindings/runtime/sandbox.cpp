@@ -1,4 +1,3 @@
-
 #include <lua.hpp>
 
 #include "bindings/runtime/json.h"
