@@ -7,7 +7,7 @@ local wrapped = core.nouns.report.wrap
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
 -- The first columns.
-local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value", "message" }
+local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }
 
 local function is_name(key) return type(key) == "string" and key:find "^[%a_][%w_]*$" ~= nil end
 
@@ -103,6 +103,21 @@ local function table_text(records, columns, left_out)
   return text
 end
 
+-- Adds a column for each metric of trials. Returns the rows and the metrics.
+local function with_samples(records)
+  local metrics = {}
+  if lists.find(records, function(record) return type(record.samples) ~= "table" end) then return records, metrics end
+  return lists.map(records, function(record)
+    local row = {}
+    for name, value in next, record do row[name] = value end
+    for metric, values in pairs(record.samples) do
+      local first = table.concat(values, ", ", 1, math.min(#values, 4))
+      metrics[metric], row[metric] = true, #values == 1 and values[1] or #values > 4 and first .. ", ..." or first
+    end
+    return row
+  end), metrics
+end
+
 -- Commits, as `git log --oneline` shows them: with short ids.
 local function shown_as_commits(commits)
   local rows = lists.map(commits, function(one)
@@ -112,7 +127,9 @@ local function shown_as_commits(commits)
   return #rows == #commits and table_text(rows, { "id", "date", "author", "subject" }, {}) or nil
 end
 
-local function shown_as_table(records, plain)
+local function shown_as_table(all, plain)
+  local records, metrics = with_samples(all)
+  for metric in pairs(metrics) do plain[metric], plain.samples = true, nil end
   local columns, left_out = {}, {}
   for name, is in pairs(plain) do
     local said = lists.find(records, function(record) return record[name] ~= nil and record[name] ~= "" end)
@@ -121,6 +138,8 @@ local function shown_as_table(records, plain)
   if #columns == 0 then return nil end
   local rank = {}
   for i, name in ipairs(FIRST) do rank[name] = i end
+  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
+  rank.message = #FIRST + 2
   lists.sort_by(columns, function(name) return rank[name] or math.huge, name end)
   local fit, taken, available = {}, 0, core.nouns.report.room()
   if available <= 0 then available = WIDTH end  -- without a terminal

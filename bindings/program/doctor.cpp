@@ -123,13 +123,28 @@ Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
               "ubuntu-drivers install)"};
 }
 
+// Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
+bool describes_gpus() {
+  for (const char* folder : {"/etc/cdi", "/var/run/cdi"})
+    for (const std::string& file : machine::entries(machine::this_machine().root + folder))
+      if (read_file_if_there(file).value_or("").find("nvidia.com/gpu") != std::string::npos) return true;
+  return false;
+}
+
 Line gpu_in_containers(Loop& loop) {
   constexpr const char* kWhat = "GPU in containers";
   if (has_amd_gpus()) return {kWhat, kNote, "an AMD GPU needs its devices: --device /dev/kfd --device /dev/dri"};
-  return program(loop, kMissing, "nvidia-ctk",
-                 "for gpus = \"all\" in a container. Install it (from NVIDIA's repository): sudo apt-get install "
-                 "nvidia-container-toolkit",
-                 kWhat);
+  Line line = program(loop, kMissing, "nvidia-ctk",
+                      "for gpus = \"all\" in a container. Install it (from NVIDIA's repository): sudo apt-get install "
+                      "nvidia-container-toolkit",
+                      kWhat);
+  if (line.mark == kOk && !describes_gpus()) {
+    line.mark = kNote;
+    line.text +=
+        "; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate "
+        "--output=/etc/cdi/nvidia.yaml";
+  }
+  return line;
 }
 
 // A library that is loaded to see its version; its error names the package.

@@ -114,14 +114,13 @@ Started start(const Invocation& invocation, const Permissions& permissions, cons
 
 // It is about to end, or is killed soon.
 int reap(pid_t pid) {
-  constexpr int kPatience_ms = 2000;
-  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  pollfd ends{process.get(), POLLIN, 0};
-  int status = 0, ready = 0;
-  do ready = ::poll(&ends, 1, kPatience_ms);
-  while (ready < 0 && errno == EINTR);
-  if (ready == 0) ::kill(pid, SIGKILL);
-  ::waitpid(pid, &status, 0);
+  constexpr int kLooks = 4000;
+  constexpr useconds_t kPause_us = 500;
+  int status = 0;
+  for (int look = 0; ::waitpid(pid, &status, WNOHANG) == 0; ++look) {
+    if (look == kLooks) ::kill(pid, SIGKILL);
+    ::usleep(kPause_us);
+  }
   return status;
 }
 
@@ -161,7 +160,7 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
 
 // What computes on is in a call that looks at no signal: the kernel ends it.
 void limit_cpu(pid_t pid) {
-  constexpr rlim_t kPatience_s = 3;
+  constexpr rlim_t kPatience_s = 10;  // to stop and to say what was found
   clockid_t clock{};
   timespec used{};
   if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return;

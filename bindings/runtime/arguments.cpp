@@ -115,7 +115,8 @@ void check_keys(lua_State* L, int index, const std::string& function, const std:
   for (lua_pushnil(L); lua_next(L, index) != 0;) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
-      refuse("every option needs a name, such as { " + words(valid).front() + " = ... }");
+      refuse("every option needs a name" +
+             (valid.empty() ? "" : ", such as { " + std::string(words(valid).front()) + " = ... }"));
     const std::string key = text_at(L, -1);
     if (!has_word(valid, key))
       refuse("unknown option '" + key + "'" + did_you_mean(key, words(valid)),

@@ -137,6 +137,7 @@ const std::string& engine_id() {
 bool engine_alive(std::string_view id) {
   const auto parts = split(id, '-');
   if (parts[0] != boot_id()) return false;
+  if (parts.size() == 3) return runs_inside(parts[1], parts[2]);  // of an earlier version
   if (parts.size() != 4) return false;
   if (parts[1] == pid_namespace()) return start_time(parts[2]) == parts[3] || is_hidden(parts[2]);
   return runs_inside(parts[2], parts[3]) || pid_namespace() != machine_namespace;

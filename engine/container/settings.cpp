@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -22,6 +23,25 @@ void check_network(const std::string& network) {
   if (network.find_first_of(":/, =") == std::string::npos) return;
   throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
               "Use none, bridge, host, or the name of a network.");
+}
+
+// docker and podman refuse these, too, but only once the image was pulled.
+void check_memory(const std::string& text) {
+  constexpr double kLeast = 6.0 * 1024 * 1024;
+  const auto unit = std::string_view("bkmg").find(static_cast<char>(std::tolower(text.back())));
+  const int power = unit == std::string_view::npos ? 0 : 10 * static_cast<int>(unit);
+  if (std::ldexp(std::stod(text), power) < kLeast)
+    throw Error(ErrorKind::usage, "a memory limit must be at least 6m: '" + text + "'", "Write it as 512m or 8g.");
+}
+
+void check_ulimit(const std::string& text) {
+  const std::string values = text.substr(text.find('=') + 1);
+  const auto limits = split(values, ':');
+  const double soft = std::stod(std::string(limits.front()));
+  const double hard = std::stod(std::string(limits.back()));
+  if (hard != -1 && (soft == -1 || soft > hard))
+    throw Error(ErrorKind::usage, "the soft limit is above the hard limit: '" + text + "'",
+                "Write the soft limit first: NAME=SOFT:HARD.");
 }
 
 void check_device(const std::string& text) {
@@ -79,7 +99,7 @@ const std::vector<Setting>& settings() {
        &Spec::ulimits,
        "(core|cpu|data|fsize|locks|memlock|msgqueue|nice|nofile|nproc|rss|rtprio|rttime|sigpending|stack)="
        "(-1|[0-9]{1,18})(:(-1|[0-9]{1,18}))?",
-       "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit."},
+       "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit.", check_ulimit},
       {"devices", "device", "DEVICE", "device of this machine, such as /dev/fuse or /dev/a:/dev/b:rw, or a CDI device",
        &Spec::devices, "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+=[A-Za-z0-9._:-]+|/[^:]*(:/[^:]*(:[rwm]+)?)?",
        "Write it as /dev/fuse, /dev/fuse:/dev/inside:rw, or a CDI name such as nvidia.com/gpu=0.", check_device,
@@ -88,10 +108,11 @@ const std::vector<Setting>& settings() {
        check_capability, kContainer, kGrants},
       {"user", "user", "USER", "user in the container: NAME, UID or UID:GID", &Spec::user,
        "[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)?", "Write it as NAME, UID or UID:GID."},
-      {"memory", "memory", "SIZE", "memory limit of the container, such as 24g", &Spec::memory, size, how_size},
+      {"memory", "memory", "SIZE", "memory limit of the container, such as 24g", &Spec::memory, size, how_size,
+       check_memory},
       {"cpus", "cpus", "N", "limit of the container's CPU time, in CPUs, such as 2.5", &Spec::cpus,
-       "(?=.*[1-9])[0-9]{1,6}([.][0-9]{1,2})?", "Write it as 4 or 2.5: CPU time per second of time.", nullptr,
-       kContainer, kHarmless, "string|number"},
+       "(?=[0-9]*[1-9]|[0-9]+[.]0?[1-9])[0-9]{1,6}([.][0-9]{1,6})?",
+       "Write it as 4 or 2.5: CPU time per second of time.", nullptr, kContainer, kHarmless, "string|number"},
       {"workdir", "workdir", "PATH", "folder to start in; for a checkout relative to it", &Spec::cwd, ".+",
        "Write a path.", nullptr, kOnHost},
       {"entrypoint", "entrypoint", "PROGRAM", "program to start in place of the image's entrypoint; '' for none",

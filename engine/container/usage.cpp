@@ -32,6 +32,14 @@ class ForAll {
   mode_t before_;
 };
 
+const std::string& program_text() {
+  static const std::string text = read_file(helper_file(kProgram, "measuring a command in a container"));
+  return text;
+}
+
+// Machines of other processors, and other versions, may share the folder.
+std::string program_name() { return std::string(kProgram) + "-" + sha256(program_text()).substr(0, 12); }
+
 // "<engine>.<random>.<host>": machines may share a folder.
 std::string new_name() { return engine_id() + "." + random_id() + "." + host_name(); }
 
@@ -65,13 +73,16 @@ std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image
 }  // namespace
 
 Mount usage_mount() {
-  const std::string text = read_file(helper_file(kProgram, "measuring a command in a container"));
   const fs::path folder = fs::absolute(kFolder);
   remove_those_of_dead_engines(folder);
   make_folders(folder.parent_path());
   const ForAll modes;
   if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) throw system_error(folder, errno);
-  if (read_file_if_there(folder / kProgram) != text) write_file(folder / kProgram, text, 0755);
+  if (fs::is_symlink(folder))
+    throw Error(ErrorKind::permission, folder.string() + " is a link, and containers would get what it leads to",
+                "Remove it: rm " + shell_words({folder.string()}));
+  const fs::path program = folder / program_name();
+  if (read_file_if_there(program) != program_text()) write_file(program, program_text(), 0755);
   return parse_mount(folder, kInside);
 }
 
@@ -94,7 +105,7 @@ Spec Front::applied_to(Spec spec, const ImageFacts& image) const {
 Usage::Usage(const Mount& mount) {
   const std::string name = new_name();
   mount_ = mount;
-  words_ = {mount.inside + "/" + kProgram, mount.inside + "/" + name};
+  words_ = {mount.inside + "/" + program_name(), mount.inside + "/" + name};
   file_ = mount.host + "/" + name;
   const ForAll modes;
   const Fd file = open_file(file_, O_WRONLY | O_CREAT | O_EXCL, 0666);

@@ -141,7 +141,8 @@ void run_undo(const Undo& undo) {
 Undo prepare(const Kinds& kinds, const Entry& entry) {
   const auto kind = kinds.find(entry.kind);
   if (kind == kinds.end())
-    throw Error(ErrorKind::internal, "unknown kind of change in the journal: '" + entry.kind + "'");
+    throw Error(ErrorKind::internal, "unknown kind of change in the journal: '" + entry.kind + "' of " + entry.target,
+                "Another version made it: run that one's `regengine recover`.");
   return kind->second(entry);
 }
 

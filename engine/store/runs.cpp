@@ -43,7 +43,9 @@ std::unique_ptr<Lines> open_store_lines(const std::string& path) {
   // date.
   const bool cut_off = std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal");
   try {
-    if (cut_off || is_older(path)) Store::try_open(path);
+    if ((cut_off || is_older(path)) && !Store::try_open(path) && is_older(path))
+      throw Error(ErrorKind::conflict, path + " is of an older version, and in use by " + Store::lock_holder(path),
+                  "Wait for it to end.");
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::permission) throw;
     throw Error(error.kind(), "cannot bring an older store up to date: " + std::string(error.what()),

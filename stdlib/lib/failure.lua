@@ -65,15 +65,20 @@ function failure.by_chance()
   return " If it fails by chance, pass --flaky."
 end
 
+--- What to do about a test that passes everywhere, as one does that only became slower.
+function failure.by_time()
+  return (core.options or {}).flaky == false and " If it became slower, pass --metric @wall." or ""
+end
+
 --- Ends the run if a trial failed because the machine ran out of something: disk, memory, processes or open files. Such
 --- a failure says nothing about the subject, so it is not stored, and the run pauses. `result`: of trial.measure, or a
 --- table without fields for its last command. With `sure_only`, and with --keep-going, words alone do not count: what
 --- asks for too much fails alike each time.
 function failure.check_shortage(trial, result, sure_only)
   local run = trial.failed_run
-  local sure = run and run.shortage or result.shortage
+  local sure = (run or result).shortage
   local function said(text) return not sure_only and not trial.keep_going and core.shortage_in(text) or nil end
-  local why = sure or run and said(run.stdout .. "\n" .. run.stderr) or said(result.message or "")
+  local why = sure or said(run and run.stdout .. "\n" .. run.stderr or result.message or "")
   if not why then return end
   local has_option = core.options and core.options.keep_going ~= nil
   error({ kind = "paused", message = string.format("the machine failed, not %s: %s", trial.subject_id, why),

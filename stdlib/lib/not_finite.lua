@@ -22,9 +22,22 @@ end
 
 -- The JSON as text in which NaN, Infinity and -Infinity, which Python writes, are strings.
 local function as_strings(json)
-  return (json:gsub("([%[:,]%s*)(%-?%a+)%f[%s,%]}]", function(before, word)
-    return not_finite.word(word) and before .. '"' .. word .. '"' or nil
-  end))
+  local parts, from = {}, 1
+  repeat
+    local open = json:find('"', from, true)
+    parts[#parts + 1] = json:sub(from, open and open - 1):gsub("%-?%f[%a]%a+", function(word)
+      return not_finite.word(word) and '"' .. word .. '"' or nil
+    end)
+    local close = open
+    repeat
+      close = close and json:find('["\\]', close + 1)
+      local escape = close and json:sub(close, close) == "\\"
+      if escape then close = close + 1 end
+    until not escape
+    parts[#parts + 1] = open and json:sub(open, close or #json) or ""
+    from = (close or #json) + 1
+  until not open
+  return table.concat(parts)
 end
 
 --- Whether the text is JSON, if only with Python's NaN and Infinity, and its value, with strings for these.

@@ -12,25 +12,30 @@ local predictions = {}
 
 local TIMES <const> = 0.05  -- times that differ by less are the same
 
-local function total(list, field)
-  return function(one) return values.sum(one[list] or {}, function(row) return row[field] end) end
+-- The sum of a field of a list; nil where that, or another list that is collected with it, is absent.
+local function total(list, field, with)
+  return function(one)
+    return one[with or list] and values.sum(one[list] or {}, function(row) return row[field] end)
+  end
 end
 
-local function opcode(name) return function(one) return reg.hlo.count(one, name) end end
+local function opcode(name) return function(one) return one.modules and reg.hlo.count(one, name) end end
 
 -- What a prediction may be about beside the compared metric: the level that collects it, the number in what that
 -- collected of a run, and of times, or what varies as times do, the unit.
 local QUANTITIES <const> = {
   kernels = { "kernels", total("kernels", "count") },
   ["kernel time"] = { "kernels", total("kernels", "total_s"), "s" },
-  ["idle time"] = { "kernels", function(one) return math.max(0, (one.span_s or 0) - (one.busy_s or 0)) end, "s" },
-  copies = { "kernels", total("copies", "count") },
+  ["idle time"] = { "kernels", function(one)
+    return one.kernels and math.max(0, (one.span_s or 0) - (one.busy_s or 0))
+  end, "s" },
+  copies = { "kernels", total("copies", "count", "kernels") },
   fusions = { "program", opcode "fusion" },
   transposes = { "program", opcode "transpose" },
   ["custom calls"] = { "program", opcode "custom-call" },
   ["compile time"] = { "jit", total("compiled", "compile_s"), "s" },
   compiles = { "jit", total("compiled", "count") },
-  traces = { "jit", total("functions", "traces") },
+  traces = { "jit", total("functions", "traces", "compiled") },
   ["import time"] = { "host", function(one) return one.imports and one.imports.total_s end, "s" },
   ["CPU time"] = { "host", function(one) return one.user_s and one.user_s + (one.sys_s or 0) end, "s" },
   ["wall time"] = { "host", function(one) return one.wall_s end, "s" },
@@ -39,7 +44,8 @@ local QUANTITIES <const> = {
   memory = { "host", function(one) return one.peak_bytes end, "bytes" },
 }
 
-local WORDS <const> = { same = "same", fewer = "lower", lower = "lower", more = "higher", higher = "higher" }
+local WORDS <const> = { same = "same", unchanged = "same", fewer = "lower", less = "lower", lower = "lower",
+  shorter = "lower", more = "higher", higher = "higher", longer = "higher" }
 local UNDERSTOOD <const> = "Write each line as NAME -10 %, NAME +5 %, NAME fewer, NAME more or NAME same; "
   .. "separate lines with commas."
 

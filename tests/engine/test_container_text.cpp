@@ -142,12 +142,12 @@ TEST_CASE("settings of a container: each value is checked before anything is pul
   };
   const std::vector<Row> rows{
       {"shm_size", {"64m", "8g", "8G", "1073741824", "10b"}, {"", "8x", "g", "0", "1.5g", "-1", "8 g", "--privileged"}},
-      {"memory", {"24g", "6m"}, {"0m", "much"}},
+      {"memory", {"24g", "6m"}, {"1m", "5999k", "0m", "much"}},
       {"cpus", {"4", "2.5", "0.01"}, {"0", "0.001", "-1", "0-3", "2.", ".5", "a"}},
       {"ipc", {"private", "none", "host"}, {"", "shareable", "container:other", "ns:/proc/1/ns/ipc"}},
       {"ulimits",
        {"memlock=-1", "nofile=1024:4096", "stack=67108864", "core=0:-1"},
-       {"memlock", "memlock=", "memlok=-1", "nofile=1:2:3", "nofile=a", "=1"}},
+       {"memlock", "memlock=", "memlok=-1", "nofile=4096:1024", "nofile=-1:5", "nofile=1:2:3", "nofile=a", "=1"}},
       {"devices",
        {"/dev/null", "/dev/null:/dev/nul", "/dev/null:/dev/nul:rw", "nvidia.com/gpu=all"},
        {"/dev/no-such", "null", "-x", "/dev/null:x", "/dev/null:/x:z", "/dev/null:/x:", "a/b"}},

@@ -20,11 +20,11 @@ struct Workspace {
 
 fs::perms permissions(const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; }
 
-// The file of the only measurement in a folder.
-fs::path file_in(const Mount& mount) {
+// The file of the only measurement in a folder, or the program.
+fs::path file_in(const Mount& mount, bool program = false) {
   fs::path found;
   for (const auto& entry : fs::directory_iterator(mount.host))
-    if (entry.path().filename() != "regengine-usage") found = entry.path();
+    if (entry.path().filename().string().starts_with("regengine-usage") == program) found = entry.path();
   return found;
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("every user in the container may run the program and write its file, w
     const Usage usage(mount);
     const auto run = fs::perms::others_read | fs::perms::others_exec;
     CHECK((permissions(mount.host) & run) == run);
-    CHECK((permissions(mount.host + "/regengine-usage") & run) == run);
+    CHECK((permissions(file_in(mount, true)) & run) == run);
     const auto write = fs::perms::others_read | fs::perms::others_write;
     CHECK((permissions(file_in(mount)) & write) == write);
     CHECK((permissions(mount.host) & fs::perms::others_write) == fs::perms::none);
@@ -46,9 +46,15 @@ TEST_CASE("every user in the container may run the program and write its file, w
   ::umask(before);
   CHECK(file_in(mount).empty());
   // Another program in its place gives way.
-  write_file(mount.host + "/regengine-usage", "#!/bin/sh\n");
+  write_file(file_in(mount, true).string(), "#!/bin/sh\n");
   usage_mount();
-  CHECK(fs::file_size(mount.host + "/regengine-usage") > 1000);
+  CHECK(fs::file_size(file_in(mount, true)) > 1000);
+  // A link that came with the workspace gives no container what it leads to.
+  fs::remove_all(mount.host);
+  fs::create_directories("elsewhere");
+  fs::create_directory_symlink(fs::absolute("elsewhere"), mount.host);
+  CHECK(kind_of([] { usage_mount(); }) == ErrorKind::permission);
+  CHECK(fs::is_empty("elsewhere"));
 }
 
 TEST_CASE("what was not written is not measured") {

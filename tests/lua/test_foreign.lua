@@ -35,6 +35,11 @@ test("Google Benchmark: repetitions in seconds, without aggregates and failures"
   test.near(samples_of("a.json", data "google_aggregates.json")["BM_Sort/8"][1], 1.1e-8, 1e-15)
 end)
 
+test("pytest-benchmark: NaN as a parameter, also in the name of the test", function()
+  local text = data("pytest.json"):gsub('"n": 10', '"v": NaN'):gsub("sort%[10%]", "sort[nan]")
+  test.equal(#samples_of("p.json", text)["test_b.py::test_sort[nan]"], 5)
+end)
+
 test("pytest-benchmark: the data of each round, or the median", function()
   test.equal(samples_of("p.json", data "pytest.json"),
     { ["test_b.py::test_sort[10]"] = { 2e-6, 2.25e-6, 2.5e-6, 2.75e-6, 3e-6 } })

@@ -33,13 +33,13 @@ test("trials are a table of what fits, and what does not fit is named; so is a s
   for i = 1, 60 do
     trials[i] = { id = i, subject = "night " .. i, status = "ok", key = string.rep("k", 64), command = { "make" },
       wall_s = 1.5,
-                  kind = "", samples = { ["MB/s"] = { i } } }
+                  kind = "", samples = { ["MB/s"] = { i }, many = { 1, 2, 3, 4, 5 } } }
   end
   trials[7].message = "only here"
   local shown = reg.inspect(trials)
-  test.truthy(shown:find "^id  subject +status +message +key +wall_s\n", shown)
-  test.truthy(shown:find "\n50  night 50  ok +" and not shown:find("night 51", 1, true), shown)
-  test.truthy(shown:find("\n... 10 more\nColumns not shown: command, samples", 1, true), shown)
+  test.truthy(shown:find "^id  subject +status +MB/s  many +message +key +wall_s\n", shown)
+  test.truthy(shown:find "\n50  night 50  ok +50  1, 2, 3, 4, %.%.%.  " and not shown:find("night 51", 1, true), shown)
+  test.truthy(shown:find("\n... 10 more\nColumns not shown: command", 1, true), shown)
   local series = { points = { { id = "a", value = 1 }, { id = "b", value = 2 } } }
   test.equal(reg.inspect(series) .. "\n", reg.report.table(series))
 end)

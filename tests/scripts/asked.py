@@ -11,7 +11,7 @@ import termios
 import time
 
 ENGINE = os.path.abspath(sys.argv[1])
-PATIENCE = 120  # seconds; only a broken question ever waits that long
+PATIENCE = 600  # seconds; only a broken question ever waits that long
 
 
 def run(arguments, keys="", before="", question=b"\nAllow? [y/N", out=None, program=ENGINE, columns=80):

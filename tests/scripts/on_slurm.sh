@@ -37,7 +37,8 @@ on_slurm() {
 # OPTIONS...: starts it in the background, as $pid.
 start_search() {
   echo "$pause" >pause
-  launch own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --json "$@"
+  # Half of the step: that there is a smaller change is said now and then, of noise of 2 %.
+  launch own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --min-effect 15% --json "$@"
 }
 
 # N: so many runs, at least.

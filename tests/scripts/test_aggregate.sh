@@ -59,6 +59,7 @@ printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
 expect 0 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1
 cmp out wanted || fail "a tier"
 expect 1 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 # bert is not in this tier
+expect 1 aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 # bert is in this tier
 
 # Plots of all reports, in text; rows of nothing harm none of them.
 {

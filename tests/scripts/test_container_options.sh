@@ -69,6 +69,10 @@ for runtime in $runtimes; do
   image="$registry/nvidia/jax:jax-{date}"
   set -- --network none
 
+  nightly 2 "$@" --ipc host --shm-size 1g
+  complained "has no effect with ipc"
+  nightly 2 "$@" --mount data:/x --mount "$PWD:/x"
+  complained "two mounts at"
   nightly 3 --every "$@" --pull never
   said "$runtime has no image $registry/nvidia/jax:jax-2024-03-01 on this machine, and --pull never forbids pulling it"
   not_said "built"

@@ -49,10 +49,13 @@ echo 1 >"$cpu/intel_pstate/no_turbo"
 doctor
 says_line '^ok    CPU turbo          off$'
 
-# GPUs in containers.
-mkdir -p ctk
+# GPUs in containers: docker asks the toolkit, podman reads a specification.
+mkdir -p ctk machine/etc/cdi
 printf '#!/bin/sh\necho "NVIDIA Container Toolkit CLI version 1.17.8"\n' >ctk/nvidia-ctk
 chmod +x ctk/nvidia-ctk
+doctor PATH="$folder/ctk:$PATH"
+said 'note  GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml'
+printf 'kind: nvidia.com/gpu\n' >machine/etc/cdi/nvidia.yaml
 doctor PATH="$folder/ctk:$PATH"
 says_line '^ok    GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8$'
 unset REGENGINE_SYSFS

@@ -24,8 +24,14 @@ loads() {
 
 numbered repo 8 'echo "echo speed: $((number < 6 ? 100 : 80))" >test.sh'
 loads 55 6500 bisect --repo repo --good c1 --bad c8 --test 'sh test.sh' --metric 'speed: {number}'
+loads 54 6300 bisect --repo repo --good c1 --bad c8 --test 'sh test.sh | grep -q 100'
 loads 52 5700 ab --metric 'time: {number} ms' 'echo time: 10 ms' 'echo time: 12 ms'
 
 mkdir -p nights/jax-2024-03-01 nights/jax-2024-03-02
 loads 54 6100 nightly --dry-run --runtime local --image "$folder/nights/jax-{date}" --from 2024-03-01 --to 2024-03-02 \
   --test repo/test.sh --metric 'speed: {number}'
+
+cat >zip.lua <<'LUA'
+return { name = "zip", workloads = { "gzip" }, command = function() return "gzip -c zip.lua >/dev/null" end }
+LUA
+loads 38 4200 suite --suite zip.lua --repeat 2

@@ -111,7 +111,7 @@ bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id
 bisect "bisect: good and bad mixed up" 3 3 "the test fails at the good commit $id" \
   --test "$counted; test \$(cat number) -gt 8"
 bisect "bisect: the bad commit passes" 3 3 "the test passes at the bad commit" --test "$counted; true"
-said "Check --bad and the test. If it fails by chance, pass --flaky."
+said "Check --bad and the test. If it became slower, pass --metric @wall. If it fails by chance, pass --flaky."
 bisect "bisect: a script that is not in the worktree" 3 3 "the test fails at the good commit $id" \
   --test "$counted; sh ./test.sh"
 said "The test runs in the worktree: pass a file that is elsewhere by its absolute path."

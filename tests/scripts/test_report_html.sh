@@ -42,7 +42,8 @@ page page.html --script "$colour" --script "$paper" --script "document.title" \
     cut -c 1-10)'))" --script "document.querySelectorAll('text.failed').length"
 answer "#answer.console == 0 and #answer.requests == 0"
 answer "answer.values[1] == 'rgb(0, 103, 168)' and answer.values[2] == 'rgb(255, 255, 255)'"
-answer "answer.values[3]:find('^MLUPS fell by')"
+answer "answer.values[3]:find('^MLUPS fell by') and answer.values[6] == $(grep -o 'text class="failed"' page.html | wc -l)"
+answer "answer.values[6] >= 1"
 answer "answer.values[4][1] == 0 and answer.values[4][2] == 0 and answer.values[4][3] == 1"
 answer "answer.values[5]:find('54[01]') and answer.values[5]:find('<img src=x onerror=', 1, true) and
   answer.values[5]:find('2024-03-01 10:13 UTC', 1, true)"
@@ -54,6 +55,7 @@ answer "#answer.console == 0 and answer.values[1]:find('^#trial%-%d+%-%d+$') and
 page page.html --dark --script "$colour" --script "$paper" --pdf page.pdf
 answer "answer.values[1] == 'rgb(99, 179, 237)' and answer.values[2] == 'rgb(20, 24, 29)' and #answer.console == 0"
 [ "$(head -c 4 page.pdf)" = %PDF ] || fail "no PDF"
+grep -qF "@media screen and (prefers-color-scheme: dark)" page.html || fail "dark on paper, too"
 
 # On a phone nothing is wider than the screen.
 page page.html --width 360 --script "document.documentElement.scrollWidth" \

@@ -73,6 +73,12 @@ used 0 sh -c "{ $burn; $burn; $burn; $burn; touch burnt; } & sleep 0.01"
 [ "$(number 1)" -lt "$alone" ] || fail "what was left behind: $(number 1) and alone $alone"
 wait_until test -e burnt
 
+# Memory is that of the largest process.
+used 0 dd if=/dev/zero of=/dev/null bs=40M count=1
+[ "$(number 3)" -gt 40000 ] && [ "$(number 3)" -lt 100000 ] || fail "memory: $(number 3) KiB"
+used 0 true
+[ "$(number 3)" -lt 20000 ] || fail "memory of true: $(number 3) KiB"
+
 # An engine without it says so before it runs anything. This docker answers, and notes what it is asked to run.
 cat >bin/docker <<END
 #!/bin/sh

@@ -68,7 +68,6 @@ answer 'answer.commands[1]:find("^2024%-03%-01 04:00 UTC: echo") and answer.comm
 answer '#answer.levels[1].findings == 0'
 
 mkdir ../deep && cd ../deep
-folder=$folder/deep
 # A submodule from a path needs this of the user.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
 
@@ -82,7 +81,7 @@ for i in 1 2 3 4 5; do
   git -C library tag "v0.$i"
 done
 git init -q -b main super
-git -C super submodule --quiet add "$folder/library" third_party/library
+git -C super submodule --quiet add "$PWD/library" third_party/library
 git -C super/third_party/library checkout -q v0.1
 commit super "super 1"
 git -C super/third_party/library checkout -q v0.5
@@ -104,7 +103,7 @@ both_ends() { # OPTIONS...
 }
 # Each end is built with its own library, while the other one is built, too.
 descend --repo super --commit main --repo library=library --build 'cp third_party/library/program.in program' \
-  --test "sh ./program && git -C third_party/library log -1 --format=%s >>'$folder/runs'"
+  --test "sh ./program && git -C third_party/library log -1 --format=%s >>'$PWD/runs'"
 both_ends
 [ "$(sort -u runs | tail -n 2 | tr '\n' ' ')" = "library 4 library 5 " ] || fail "what ran: $(sort -u runs)"
 grep -q "bumped library" err && fail "why announces a search"
@@ -126,7 +125,7 @@ cat >test.sh <<'END'
 cd "${REPO_LIBRARY:-$PWD/opt/library}"
 sh ./program.in
 END
-expect 0 investigate --store nights.db --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
+expect 0 investigate --store nights.db --runtime local --image "$PWD/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
   --repo library=library --test test.sh --metric 'step: {number}' --better lower --min-effect 5%
 both_ends --store nights.db
 [ -d .regengine/worktrees/why-a/library ] && [ -d .regengine/worktrees/why-b/library ] || fail "the worktrees"

@@ -3,7 +3,9 @@
 
 local failure = require "lib/failure"
 local read = require "lib/report/read"
-local sorted_names = require("lib/values").sorted_names
+local values = require "lib/values"
+
+local sort_by, sorted_names = values.sort_by, values.sorted_names
 local surroundings = require "lib/identity/surroundings"
 
 -- How a run failed, in the engine's own words. The rest of a message may be output.
@@ -70,7 +72,7 @@ local function why_cutter(answer)
   end
   for _, why in ipairs(read.each(answer.not_swapped, read.text)) do said[why] = failure.how(why) end
   return function(text)
-    for _, what in ipairs(sorted_names(said)) do
+    for _, what in ipairs(sort_by(sorted_names(said), function(one) return -#one end)) do  -- one may begin another
       text = text:gsub(what:gsub("%p", "%%%0"), (said[what]:gsub("%%", "%%%%")))
     end
     return text

@@ -81,7 +81,8 @@ local function where(change, found, name, before, at)
   local of = change.culprit or change
   if of.open then return " between " .. both_sides(of, found, name) end
   if of.untested == 0 then return before .. name(of.hi, of.first_bad) end
-  return string.format("%sone of these %s (%s)", at, how_many(of, found), named(of.candidates))
+  local text = at .. "one of these " .. how_many(of, found)
+  return #of.candidates > 0 and text .. " (" .. named(of.candidates) .. ")" or text
 end
 
 -- The same with the end of a temporary change.

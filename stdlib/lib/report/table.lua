@@ -29,13 +29,14 @@ local function cells_of(who, rows, columns)
   if not fits or find(columns or {}, function(name) return type(name) ~= "string" end) then
     usage "'columns' must be a list of strings"
   end
+  columns = columns and #columns > 0 and columns or nil
   local all, longest, cells = {}, 0, {}
   for i, row in ipairs(rows) do
     if type(row) ~= "table" then usage("row %d must be a table, not a %s", i, type(row)) end
     for name in pairs(columns and {} or row) do all[name] = true end
     longest = math.max(longest, #row)
   end
-  local names = columns and #columns > 0 and columns or sorted_names(all)
+  local names = columns or sorted_names(all)
   for i = 1, #names == 0 and longest or 0 do names[i] = tostring(i) end
   for i, row in ipairs(rows) do
     cells[i] = {}

@@ -150,7 +150,8 @@ function Stops:ends(session)
   if not is_good and not always(to_fix and firsts or lasts, 0, PASSES) then return nil end
   local entry, role = is_good == to_fix and last or first, is_good and "good" or "bad"
   return stop(string.format("the test %s at the %s %s %s", is_good and "fails" or "passes", role, self.kind,
-    entry.label), "Check --" .. role .. " and the test." .. failure.by_chance(), entry, store)
+    entry.label), string.format("Check --%s and the test.%s%s", role, is_good and "" or failure.by_time(),
+    failure.by_chance()), entry, store)
 end
 
 -- Whether the build made the same at both ends.

@@ -67,10 +67,11 @@ local function facts_of(trial, subject)
   return facts
 end
 
--- A trial of a subject, one that gave a number if there is one.
+-- The last trial of a subject that gave a number, else its first one.
 local function trial_of(stage, id)
   local own = map(stage.trials, function(trial) return trial.subject == id and trial or nil end)
-  return values.find(own, function(trial) return trial.status == "ok" end) or own[1]
+  local ok = map(own, function(trial) return trial.status == "ok" and trial or nil end)
+  return ok[#ok] or own[1]
 end
 
 -- One side of a row: its value, cut where it is long.

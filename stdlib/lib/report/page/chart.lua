@@ -18,7 +18,7 @@ local chart = {}
 
 local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const> = 7, 99, 13, 86  -- of the points, in percent
 local MESSAGE <const> = 400  -- bytes of a message in a title
-local MOST_LABELS <const> = 4
+local MOST_LABELS <const>, MOST_LETTERS <const> = 4, 24
 
 local function clocks_of(trial)
   local gpu = trial and type(trial.info) == "table" and trial.info.gpu
@@ -90,6 +90,12 @@ local function legend(found, several)
   return h.figcaption { parts }
 end
 
+-- A label that was redacted whole: what is cut first, no rule knows.
+local function short(label)
+  label = values.utf8(label)
+  return h.redacted(label:sub(1, (utf8.offset(label, MOST_LETTERS + 1) or 0) - 1))
+end
+
 -- The SVG of a series.
 local function svg_of(stage, label, several)
   local found, points, parts = stage.found, stage.found.points, {}
@@ -137,7 +143,7 @@ local function svg_of(stage, label, several)
   local shown = math.min(#points, MOST_LABELS)
   for k = 1, shown do  -- each in the middle of its part of the axis
     local i = math.ceil((k - 0.5) * #points / shown)
-    text("tick below", x(i), 98, points[i].label:sub(1, 24))
+    text("tick below", x(i), 98, short(stage.mask:text(points[i].label)))
   end
   return h.svg { role = "group", ["aria-label"] = label, parts }
 end
