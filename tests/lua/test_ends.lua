@@ -142,7 +142,7 @@ release  wall time (ms)       vs previous  vs first      runs
 -  -  -  -  -  -
 2.0.1    10.2 (10.1 to 10.3)                                4
 2.0.2    43.0 (42.0 to 44.0)  4.2x slower  4.22x slower     4  regression
-2.0.3    -                                                  4  could not be built
+2.0.3    could not be built
 2.0.4    49.0 (48.0 to 50.0)  +14 %        4.8x slower      4]])
   test.equal(#answer.table, 4)
 end)

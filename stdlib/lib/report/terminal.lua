@@ -25,7 +25,7 @@ function terminal.measured(found, width)
   local widest = math.max(table.unpack(map(texts, function(text) return #text[1] end)))
   local rows = map(found.table, function(row, i)
     local value, interval = table.unpack(texts[i], 1, 2)
-    if not row.value then return { row.label, words.status(row.status or "skipped"), "", "", row.runs, "" } end
+    if not row.value then return { row.label, words.status(row.status or "skipped") } end
     return { row.label, (" "):rep(widest - #value) .. value .. (interval and " (" .. interval .. ")" or ""),
       size_of(row.step, row.step_low, row.step_high, found),
       size_of(row.from_first, row.from_first_low, row.from_first_high, found), row.runs,
