@@ -194,7 +194,8 @@ void add_containers(Requests& requests, Loop& loop, Guard& guard, GetLedger ledg
   const auto all = std::make_shared<Containers>(loop, guard, std::move(ledger));
   const auto add = [&](const std::string& name, auto answer) {
     for (const std::string program : {"docker", "podman"})
-      requests[program + "." + name] = [all, program, answer](const Request& request) -> Op<Json> {
+      requests[std::string(program).append(".").append(name)] = [all, program,
+                                                                 answer](const Request& request) -> Op<Json> {
         Runtime& runtime = all->named(program);
         if constexpr (!std::is_member_function_pointer_v<decltype(answer)>)
           return as_answer(answer(runtime, request.what().get<std::string>()));
