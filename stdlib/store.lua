@@ -25,7 +25,7 @@ local function investigations(store)
     FROM investigations]]) do
     local id = row.id
     row.id, row.options, row.facts = nil, parsed(row.options), parsed(row.facts)
-    -- Texts of modules and files start the script again; they are no part of each of its trials.
+    -- Texts of modules and files start the script again; its trials do not need them.
     if type(row.facts) == "table" then row.facts.start = nil end
     all[id] = row.name == "imported" and row.facts or row
   end

@@ -95,7 +95,7 @@ test("what is named first, and how much of the slowdown it leaves unexplained", 
     { "f is traced again", 0.2, { jit = { { what = "add is compiled", share = 0.5 }, again(0.3) }, program = fusion.program } },
     { "f is traced again", nil, { jit = { again() }, program = { { what = "9 more modules" } } } },
     { "a fusion", nil, { jit = { again(0.1) }, program = fusion.program } },
-    -- that the program differs is no cause
+    -- that the program differs explains nothing
     { "page faults", nil, { artifact = { program }, host = host } },
     { "libx.so differs", nil, { artifact = { program, { what = "libx.so differs" } }, host = host } },
     -- what moves in a swap before all, unless it is the command itself; what is behind it by what differs there
