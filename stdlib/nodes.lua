@@ -80,12 +80,17 @@ function Nodes:answer()
     if not value then found.failed = found.failed + 1 end
   end
   found.title = found.odd + found.failed == 0 and "all nodes are alike"
+    or found.failed == #self.list and "no node gave a number"
     or string.format("%d of %d nodes are odd", found.odd + found.failed, #self.list)
   return found
 end
 
 -- The answer in words.
 local function words(found)
+  local first = found.nodes[1].failure
+  if first and not values.find(found.nodes, function(node) return node.failure ~= first end) then
+    return "No node gave a number: " .. first:match "^[^\n]*" .. "."
+  end
   local lines = map(found.nodes, function(node)
     return node.odd and string.format("%s is odd: %s, %s from the others, in %d runs.", node.name,
       numbers.named(node.value, found), numbers.percent(node.off), node.runs)

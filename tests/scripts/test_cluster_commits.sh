@@ -75,6 +75,7 @@ step "the odd node is named"
 speed='case $SLURMD_NODENAME in node3) echo "time: 156 ms" ;; *) echo "time: 10${SLURMD_NODENAME#node} ms" ;; esac'
 says 4 "node3 is odd: time 156 ms, 52 % from the others, in 3 runs." nodes --runtime slurm --test "$speed" --metric 'time: {number} ms'
 says 0 "The 4 nodes are alike within 2.0 %." nodes --runtime slurm --test 'echo time: 100 ms' --metric 'time: {number} ms'
+says 4 "No node gave a number: exit code 1: broken." nodes --runtime slurm --test 'echo broken >&2; exit 1'
 says 4 "node2: " nodes --runtime slurm --test '[ $SLURMD_NODENAME != node2 ]'
 says 2 "nodes: needs a cluster" nodes --test true
 says 2 "nodes: needs a cluster" -e 'reg.nodes { measure = print }'
