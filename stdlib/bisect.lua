@@ -5,7 +5,7 @@ local due = require "lib/report/due"
 local investigation = require "lib/sweep/investigation"
 local values = require "lib/values"
 
-local find, merged = values.find, values.merged
+local find, flat, map, merged = values.find, values.flat, values.map, values.merged
 
 -- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
 local function excluded_of(o, commits)
@@ -84,24 +84,17 @@ local function add_side(series, inner)
   -- What was not looked at closely is not claimed to be unchanged.
   series.resolution = inner.resolution and series.resolution and math.max(series.resolution, inner.resolution)
   series.narrowest_dip = math.max(series.narrowest_dip or 0, inner.narrowest_dip or 0)
-  local seen = {}
-  for _, list in ipairs { series.points, series.side_points } do
-    for _, point in ipairs(list) do seen[point.id] = true end
-  end
-  local points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
-  table.sort(points, function(a, b) return a.index < b.index end)
-  for _, point in ipairs(points) do
+  local seen = values.set(map(flat { series.points, series.side_points }, function(point) return point.id end))
+  for _, point in ipairs(values.sort_by(flat { inner.points, inner.assumed }, function(one) return one.index end)) do
     if not seen[point.id] then table.insert(series.side_points, point) end
   end
 end
 
 -- Adds the runs of a series to `spent`, each once.
 local function spend(spent, series)
-  for _, list in ipairs { series.asked, series.set_aside } do
-    for _, entry in ipairs(list) do
-      spent.runs = spent.runs + (spent.trials[entry.trial] and 0 or 1)
-      spent.trials[entry.trial] = true
-    end
+  for _, entry in ipairs(flat { series.asked, series.set_aside }) do
+    spent.runs = spent.runs + (spent.trials[entry.trial] and 0 or 1)
+    spent.trials[entry.trial] = true
   end
 end
 
@@ -123,8 +116,7 @@ local function follow_merges(series, o, commits, excluded)
   function how.is_spent() return o.budget ~= nil and spent.runs >= o.budget end
   local inside = require "lib/merges"
   for _, change in ipairs(series.changes) do
-    local found = inside(change, how)
-    for _, one in ipairs(found) do
+    for _, one in ipairs(inside(change, how)) do
       changes[#changes + 1] = one
       if one.open and how.is_spent() then
         series.why = series.why or string.format("the budget of %d runs was used %s", o.budget,
@@ -150,13 +142,11 @@ local function write_log(series, o)
   if o.find == "fix" then old, new = new, old end
   if old ~= "good" then start = string.format("%s '--term-old=%s' '--term-new=%s'", start, old, new) end
   local lines, first_new = { start }, nil  -- which comes last: git goes by the last new one
-  for _, list in ipairs(change and { series.points, series.side_points } or {}) do
-    for _, point in ipairs(list) do
-      local word = point.status ~= "ok" and "skip" or o.repo:is_ancestor(change.first_bad, point.id) and new or old
-      local line = string.format("# %s: [%s] %s\ngit bisect %s %s", word, point.id,
-        (point.subject or {}).subject or point.label, word, point.id)
-      if point.id == change.first_bad then first_new = line else lines[#lines + 1] = line end
-    end
+  for _, point in ipairs(change and flat { series.points, series.side_points } or {}) do
+    local word = point.status ~= "ok" and "skip" or o.repo:is_ancestor(change.first_bad, point.id) and new or old
+    local line = string.format("# %s: [%s] %s\ngit bisect %s %s", word, point.id,
+      (point.subject or {}).subject or point.label, word, point.id)
+    if point.id == change.first_bad then first_new = line else lines[#lines + 1] = line end
   end
   lines[#lines + 1] = first_new
   reg.fs.write(o.log, table.concat(lines, "\n") .. "\n")

@@ -3,7 +3,9 @@
 -- number the branches may have several changes: it names each, with the numbers of its own sides. What they leave of
 -- the change came with the merge itself, or with commits that cannot be tested.
 
-local map, only = require("lib/values").map, require("lib/values").only
+local values = require "lib/values"
+
+local find, flat, map, only = values.find, values.flat, values.map, values.only
 
 local SURE = 4            -- standard errors
 local WIDTH = 2 * 1.96    -- of a 95 % interval, in standard errors
@@ -190,8 +192,8 @@ end
 local function level_before(change, changes, o)
   local found = only(changes, function(one) return one.kind == "step" end)
   if #found == 0 then return change.before end
-  local rest, log = rest_of(change, found, o), not o.flaky and change.before * change.after > 0
-  for _, one in ipairs(found) do log = log and one.before * one.after > 0 end
+  local function has_no_ratio(one) return one.before * one.after <= 0 end
+  local rest, log = rest_of(change, found, o), not (o.flaky or has_no_ratio(change) or find(found, has_no_ratio))
   local of_log = rest and log and rest_of(change, found, o, true)
   if not rest or log and not of_log then return nil end
   local before, by_ratios = change.after - rest, log and change.after * math.exp(-of_log) or change.after - rest
@@ -202,10 +204,9 @@ end
 -- change that may be of those goes to `doubtful`.
 local function add(found, doubtful, more, branches)
   for _, change in ipairs(more) do
-    local is_new, all = branches:find(change.hi) ~= nil, true
-    for _, one in ipairs(stretch_of(change)) do all = all and branches:find(one) ~= nil end
-    for _, one in ipairs(found) do is_new = is_new and one.first_bad ~= change.first_bad end
-    if is_new then table.insert(all and found or doubtful, change) end
+    local is_known = find(found, function(one) return one.first_bad == change.first_bad end)
+    local is_doubtful = find(stretch_of(change), function(one) return not branches:find(one) end)
+    if branches:find(change.hi) and not is_known then table.insert(is_doubtful and doubtful or found, change) end
   end
 end
 
@@ -238,7 +239,7 @@ function inside.number(change, o, branches)
     tips[#tips + 1] = measured[#measured]
     chain, before = branches:next()
   end
-  local with = table.move(doubtful, 1, #doubtful, #found + 1, table.move(found, 1, #found, 1, {}))
+  local with = flat { found, doubtful }
   if #doubtful > 0 and not level_before(change, with, o) then found = with end
   local level = level_before(change, found, o)
   if level and level ~= change.before then begin_at(level, change, tips, o.flaky) end
@@ -251,9 +252,7 @@ local PLACE = { "lo", "hi", "last_good", "first_bad", "untested", "candidates", 
 
 -- A temporary change, which begins with the one change that is inside of its beginning.
 local function begun_by(change, o)
-  local step = { kind = "step" }
-  for name, value in pairs(change) do step[name] = step[name] or value end
-  local found = inside.of(step, o)
+  local found = inside.of(values.merged(change, { kind = "step" }), o)
   for _, name in ipairs(#found == 1 and PLACE or {}) do change[name] = found[1][name] end
   return { change }
 end
