@@ -13,12 +13,6 @@ local GONE = { not_found = true, unavailable = true, failed_trial = true, permis
 -- trial with any of them is of this image.
 local digests = {}  -- by image, for the whole run
 
--- As --pull says: "missing" unless given.
-local function pull(effect)
-  local when = core.options and core.options.pull or "missing"
-  return pcall(reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
-end
-
 local function inspected(effect)
   local ok, facts = pcall(reg.container.inspect, effect.image, { runtime = effect.runtime })
   if ok then return facts end
@@ -44,8 +38,9 @@ local function digests_of(effect, subject)
     return { subject.digest }
   end
   if core.cluster then return facts and all_of(facts) or { effect.image } end
-  if not facts or core.options and core.options.pull == "always" then
-    local pulled, why = pull(effect)
+  local when = core.options and core.options.pull or "missing"
+  if not facts or when == "always" then
+    local pulled, why = pcall(reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
     if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end
     facts = inspected(effect)
   end

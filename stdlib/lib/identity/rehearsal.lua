@@ -101,44 +101,37 @@ local function data_of(code, subjects)
   return list
 end
 
--- The state that a function of a script can change, variables outside of it and tables: restored after a rehearsal.
-local Snapshot = {}
-Snapshot.__index = Snapshot
-
 -- What scripts cannot change.
 local function is_fixed(value) return value == reg or value == string or value == math or value == table end
 
---- Keeps the state of a function or a table, and of everything it leads to.
-function Snapshot:keep(value)
-  local copy = {}
-  if self.tables[value] or self.functions[value] then return end
-  if type(value) == "function" then
-    self.functions[value] = copy
-    for i, inner in upvalues(value) do
-      copy[i] = { inner }
-      self:keep(inner)
-    end
-  elseif type(value) == "table" and not is_fixed(value) then
-    self.tables[value] = copy
-    for key, inner in next, value do
-      copy[key] = inner
-      self:keep(inner)
-    end
-  end
+-- The variables that a function has from outside, or the fields of a table.
+local function parts(of)
+  if type(of) == "function" then return upvalues(of) end
+  return next, of
 end
 
-function Snapshot:restore()
-  for f, values in pairs(self.functions) do
-    for i, now in upvalues(f) do
-      if now ~= values[i][1] then core.set_upvalue(f, i, values[i][1]) end
+-- Keeps what scripts can change of these values, and of everything they lead to. Returns a function that restores it.
+local function snapshot(list)
+  local kept = {}  -- a copy of the parts of each function and table
+  local function keep(value)
+    local is_function, copy = type(value) == "function", {}
+    if kept[value] or not is_function and (type(value) ~= "table" or is_fixed(value)) then return end
+    kept[value] = copy
+    for at, part in parts(value) do
+      copy[at] = part
+      keep(part)
     end
   end
-  for changed, copy in pairs(self.tables) do
-    for key in next, changed do
-      if copy[key] == nil then rawset(changed, key, nil) end
-    end
-    for key, value in next, copy do
-      if rawget(changed, key) ~= value then rawset(changed, key, value) end
+  for _, value in ipairs(list) do keep(value) end
+  return function()
+    for of, copy in pairs(kept) do
+      local set = type(of) == "function" and core.set_upvalue or rawset
+      for at, part in parts(of) do
+        if part ~= copy[at] then set(of, at, copy[at]) end
+      end
+      for name, value in next, type(of) == "table" and copy or {} do  -- also what was removed
+        if rawget(of, name) == nil then rawset(of, name, value) end
+      end
     end
   end
 end
@@ -201,9 +194,7 @@ return function(subjects, measure, gpus_per_trial)
   local code = code_of(measure)
   local before = data_of(code, subjects)
   local after
-  local state, workspace, found = setmetatable({ tables = {}, functions = {} }, Snapshot), core.settings().workspace, {}
-  state:keep(measure)
-  for _, subject in ipairs(subjects) do state:keep(subject) end
+  local restore, workspace, found = snapshot { measure, table.unpack(subjects) }, core.settings().workspace, {}
   local options = core.options or {}
   do
     local watcher = watch(options)
@@ -211,7 +202,7 @@ return function(subjects, measure, gpus_per_trial)
     local _ <close> = setmetatable({}, { __close = function()
       core.in_rehearsal = false
       watcher.stop()
-      state:restore()
+      restore()
     end })
     core.in_rehearsal = true
     for i, subject in ipairs(subjects) do
