@@ -6,23 +6,13 @@ local find, flat, map, sorted_names = lists.find, lists.flat, lists.map, lists.s
 
 local scan = {}
 
--- The text with the values of a combination (lib/combinations) in it, and how many it took.
-local function filled(text, values)
-  local count = 0
-  return (text:gsub("{([%w_]+)}", function(name)
-    local value = name ~= "id" and values[name]
-    if not value then return nil end
-    count = count + 1
-    return tostring(value)
-  end)), count
-end
+local PARAMETER = "{([%w_]+)}"
 
--- The parameters that a template names, as text.
+-- The values of a combination (lib/combinations) that a template names, as text.
 local function named_in(template, values)
   local found = {}
-  for name, value in pairs(values) do
-    local _, count = filled(template, { [name] = value })
-    if count > 0 then found[name] = tostring(value) end
+  for name in template:gmatch(PARAMETER) do
+    if name ~= "id" and values[name] then found[name] = tostring(values[name]) end
   end
   return found
 end
@@ -44,10 +34,11 @@ function scan.expanded(templates, all)
   return flat(templates, function(template)
     local seen = {}
     return map(all or { {} }, function(values)
-      local command = filled(template, values)
+      local named = named_in(template, values)
+      local command = template:gsub(PARAMETER, named)
       local is_new = not seen[command]
       seen[command] = true
-      return is_new and { command = command, template = template, values = named_in(template, values) } or nil
+      return is_new and { command = command, template = template, values = named } or nil
     end)
   end)
 end
@@ -67,7 +58,7 @@ end
 
 --- A function of a text that puts these values in it.
 function scan.filler(values)
-  return function(text) return (filled(text, values)) end
+  return function(text) return (text:gsub(PARAMETER, values)) end
 end
 
 return scan
