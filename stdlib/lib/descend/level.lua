@@ -77,13 +77,6 @@ local function can_rewrite(pin)
   return not pin.submodule and not pin.checksum and (found.is_id(pin.new) or pin.by_revision == true)
 end
 
--- How the build takes a dependency from its worktree, where the pin does not lead there; nil if it does.
-local function option_of(member)
-  local pin, variable = member.pin, Repos.variable(member.name)
-  if pin.bazel then return string.format('%s="$%s"', pin.bazel, variable) end
-  return string.format('the checkout at "$%s"', variable)
-end
-
 -- Whether a command of the script names the worktree of a dependency.
 local function is_named(member)
   return values.find({ "build", "test" }, function(name)
@@ -101,7 +94,8 @@ local function advice(members)
     local why = pin.checksum and pin.path .. " has a checksum of " .. member.name
       or below and "a commit of " .. members[i + 1].name .. " is tested inside " .. member.name
       or pin.path .. " pins " .. member.name .. " by version"
-    return string.format("%s, so --build must use %s", why, option_of(member))
+    return string.format('%s, so --build must use %s"$%s"', why, pin.bazel and pin.bazel .. "=" or "the checkout at ",
+      Repos.variable(member.name))
   end)
   return #parts > 0 and table.concat(parts, "; ") .. "." or nil
 end
@@ -134,8 +128,8 @@ function Level:held_at(subject)
 end
 
 -- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
--- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
-function Level.new(held, pin, repo, name, folder)
+-- `repo` is the dependency's, which the user calls `name`.
+function Level.new(held, pin, repo, name)
   local old, new = commit_of(repo, pin, pin.old), commit_of(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
@@ -150,7 +144,7 @@ function Level.new(held, pin, repo, name, folder)
   good[name], bad[name] = from, new
 
   local self = setmetatable({ members = members, name = name, title = name, shown = found.shown(pin) }, Level)
-  Repos.fill(self, members, folder, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
+  Repos.fill(self, members, nil, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
   self.states = self:between(good, bad)
   local told = advice(members)
   self.pin = { of = above.name, commit = above.commit.id, name = name, old = pin.old, new = pin.new, path = pin.path,
@@ -170,8 +164,8 @@ function Level:announce()
 end
 
 -- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
--- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
-function Level.next(held, repositories, wanted, folder)
+-- the pin, where it is given.
+function Level.next(held, repositories, wanted)
   local last = held.last
   local pins = values.only(found.of_commit(last.repo, last.commit), function(pin)
     return not values.find(held, function(one) return found.plain(one.name) == found.plain(pin.name) end)
@@ -179,7 +173,7 @@ function Level.next(held, repositories, wanted, folder)
   if #pins == 0 and last.pin then return nil end
   local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)
   local repo, name = repositories:open(pin)
-  local level = Level.new(held, pin, repo, name, folder)
+  local level = Level.new(held, pin, repo, name)
   repositories:remember(name)
   return level
 end
