@@ -26,7 +26,6 @@ local UNIT_S = { night = 86400, hour = 3600 }
 local BEGINNING = { commit = "the root commit", night = "the oldest image", hour = "the first commit",
   image = "the oldest image" }
 local OF_REGISTRY = { night = true, image = true }  -- someone would have to ask for every one
-local BAD_OPTION = { commit = "--bad" }
 
 local Back = {}
 Back.__index = Back
@@ -107,7 +106,7 @@ local function start(self, bad)
     return
   end
   self.bad_value = value
-  local option = BAD_OPTION[self.kind] or "--to"
+  local option = self.kind == "commit" and "--bad" or "--to"
   if self.passes and value == 0 then
     return stop(self, string.format("the test passes at the bad %s %s", self.unit, label),
       "Check " .. option .. " and the test.")

@@ -5,7 +5,9 @@
 
 local ends = require "lib/sweep/ends"
 local failure = require "lib/failure"
-local map, only = require("lib/values").map, require("lib/values").only
+local values = require "lib/values"
+
+local map, only = values.map, values.only
 
 local SEVERAL = 3  -- failures in a row
 local PROBES = 2   -- runs of the last subject that ran: one may fail by chance
@@ -62,17 +64,14 @@ end
 
 -- The last run that passed, those that failed since then, and how many of these are of builds that had passed.
 local function since_passed(session)
-  local last, passed = nil, {}
-  for _, entry in ipairs(session.asked) do
-    if entry.value == 0 then
-      passed[session.head[entry.place]] = true
-      if not (last and last.trial > entry.trial) then last = entry end
-    end
-  end
+  local function build_of(entry) return session.head[entry.place] end
+  local passes = only(session.asked, function(entry) return entry.value == 0 end)
+  local last = values.sort_by(passes, function(entry) return entry.trial end)[#passes]
   local failed = only(last and session.asked or {}, function(entry)
     return entry.value == 1 and entry.trial > last.trial
   end)
-  return last, failed, #only(failed, function(entry) return passed[session.head[entry.place]] end)
+  local passed = values.set(map(passes, build_of))
+  return last, failed, #only(failed, function(entry) return passed[build_of(entry)] end)
 end
 
 --- In a search by pass and fail: whether the test still passes where it passed last, once that failed, or at the end

@@ -102,11 +102,6 @@ function commands.start(self, options, base)
   return run
 end
 
---- Starts to watch the GPUs (lib/sweep/gpu_watch); nil where there are none.
-function commands.watch_gpus()
-  return not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
-end
-
 --- Keeps what a measured command cost, and what it loaded, installed and traced.
 function commands.keep_costs(self, run)
   for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do

@@ -2,32 +2,31 @@
 -- `asked`, the runs so far, `ends`, the places of both ends, `asking`, and build_at(place).
 
 local direction = require "lib/direction"
-local find = require("lib/values").find
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
+local values = require "lib/values"
+
+local find, grouped, map, only = values.find, values.grouped, values.map, values.only
 
 local ends = {}
 
---- The numbers of a place's build, and whether a run of it failed.
+--- The numbers of a place's build, whether a run of it failed, and its runs.
 function ends.numbers(session, place)
-  local values, failed, build = {}, false, session:build_at(place)
-  for _, entry in ipairs(session.asked) do
-    if session:build_at(entry.place or entry.subset) == build then
-      values[#values + 1], failed = entry.value, failed or not entry.value
-    end
-  end
-  return values, failed
+  local build = session:build_at(place)
+  local runs = only(session.asked, function(entry) return session:build_at(entry.place or entry.subset) == build end)
+  local numbers = map(runs, function(entry) return entry.value end)
+  return numbers, #numbers < #runs, runs
 end
 
---- The next of up to `most` runs of each end, in alternation; none, and false, if one failed or not is_usable(values).
+--- The next of up to `most` runs of each end, in alternation; none, and false, if one failed or not is_usable(numbers).
 function ends.round(session, most, reason, is_usable)
   local round, fewest = {}, most
   for _, place in ipairs(session.ends) do
-    local values, failed = ends.numbers(session, place)
-    if failed or is_usable and not is_usable(values) then return {}, false end
-    if #values < fewest then round, fewest = {}, #values end
-    if #values == fewest and fewest < most and #round < (session.asking.parallel or 1) then
-      round[#round + 1] = { place = place, reason = #values == 0 and "first_look" or reason, lo = place, hi = place,
+    local numbers, failed = ends.numbers(session, place)
+    if failed or is_usable and not is_usable(numbers) then return {}, false end
+    if #numbers < fewest then round, fewest = {}, #numbers end
+    if #numbers == fewest and fewest < most and #round < (session.asking.parallel or 1) then
+      round[#round + 1] = { place = place, reason = #numbers == 0 and "first_look" or reason, lo = place, hi = place,
         p = 0 }
     end
   end
@@ -51,11 +50,8 @@ end
 
 -- The first build with a number that a single run gave.
 local function seen_once(session)
-  local runs = {}
-  for _, entry in ipairs(session.asked) do
-    if entry.value then runs[entry.value] = (runs[entry.value] or 0) + 1 end
-  end
-  local once = find(session.asked, function(entry) return entry.place and runs[entry.value] == 1 end)
+  local _, runs = grouped(session.asked, function(entry) return entry.value end)
+  local once = find(session.asked, function(entry) return entry.place and entry.value and #runs[entry.value] == 1 end)
   return { once and { place = once.place, reason = "exact", lo = once.place, hi = once.place, p = 0 } }
 end
 

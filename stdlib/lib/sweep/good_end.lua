@@ -26,15 +26,6 @@ local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
 local RECENT = 3         -- runs that must agree that it moved: a burst of load lasts for one
 local LARGE = 4          -- times what it moved by: a change that the move cannot have made
 
--- The relative distance of `recent` from the level `base` of `runs` earlier runs, and the same in standard errors. By
--- medians, so that one odd run does not count as a move. `noise`: relative standard deviation of one run;
--- `build_noise`: of a build besides.
-local function distance(base, runs, recent, noise, build_noise)
-  local far = median(recent) / base - 1
-  local of_runs = noise ^ 2 * (1 / runs + 1 / #recent)
-  return far, math.abs(far) / math.sqrt(of_runs + (build_noise or 0) ^ 2)
-end
-
 -- The noise of one run: that of the subjects, or of these runs of one level where it is larger. Few runs may lie close
 -- together by chance.
 local function noise_of(of_subjects, numbers, base)
@@ -139,8 +130,9 @@ function GoodEnd:split(runs, recent, found)
     table.move(recent, 1, #recent, #after + 1, after)
     if #after > 0 then
       local base = median(before)
-      local noise = noise_of(found.noise, before, base)
-      local far, off = distance(base, at, after, noise, found.build_noise)
+      local far = median(after) / base - 1  -- by medians, so that one odd run does not count as a move
+      local of_runs = noise_of(found.noise, before, base) ^ 2 * (1 / at + 1 / #after)
+      local off = math.abs(far) / math.sqrt(of_runs + (found.build_noise or 0) ^ 2)  -- in standard errors
       local side = far > 0 and 1 or -1
       if off > SIGMAS and all_off(after, base, side, least) and all_off(before, median(after), -side, least)
         and not (best and best.off >= off) then
@@ -170,21 +162,11 @@ end
 
 -- The subject that the same sweep measured nearest to `run`, the last one of the good end before it moved; or nil.
 function GoodEnd:witness(session, run, first)
-  local nearest
-  for _, entry in ipairs(own_of(self, session).list) do
-    local usable = entry.value and entry.trial < first.trial and session.head[entry.place] ~= session.head[run.place]
+  local usable = values.only(own_of(self, session).list, function(entry)
+    return entry.value and entry.trial < first.trial and session.head[entry.place] ~= session.head[run.place]
       and self.sweep_of[entry.trial] == self.sweep_of[run.trial]
-    if usable and not (nearest and math.abs(entry.trial - run.trial) >= math.abs(nearest.trial - run.trial)) then
-      nearest = entry
-    end
-  end
-  return nearest
-end
-
--- Whether `value`, the number of a witness that was run again, is as far from its old one as the good end's is.
-local function agrees(value, witness, far)
-  local shift = value / witness.value - 1
-  return shift * far > 0 and math.abs(shift) > math.abs(far) / 2
+  end)
+  return values.sort_by(usable, function(entry) return math.abs(entry.trial - run.trial) end)[1]
 end
 
 -- The machine changed: the answer stands, or the search starts again; not for the last time, when the changes that are
@@ -201,11 +183,10 @@ function GoodEnd:changed(session, move, first, made, found)
   self.changes = self.changes + 1
   if not made[1].reused then reg.log.warn("%s", words.moved(move, session.run)) end
   if not is_last then return end
-  session.moved, session.least_change = string.format("it changed %d times during the search", MOST_MOVES), 0
-  for _, one in ipairs(self.moves) do
-    local by = one.sure and LARGE * math.abs(one.after / one.before - 1) or 0
-    session.least_change = math.max(session.least_change, by)
-  end
+  session.moved = string.format("it changed %d times during the search", MOST_MOVES)
+  session.least_change = math.max(table.unpack(map(self.moves, function(one)
+    return one.sure and LARGE * math.abs(one.after / one.before - 1) or 0
+  end)))
 end
 
 -- Measures a place now, or takes a trial that is newer than what the search knows: an entry, or nil if no run is left.
@@ -240,7 +221,8 @@ function GoodEnd:check(session, answers)
   local witness = is_moved and self:witness(session, last, first)
   if witness then
     local entry = self:again(session, made, witness.place, "witness", witness)
-    is_moved = entry and entry.value and agrees(entry.value, witness, split.far)
+    local shift = entry and entry.value and entry.value / witness.value - 1  -- of the witness: about as far
+    is_moved = shift and shift * split.far > 0 and math.abs(shift) > math.abs(split.far) / 2
   end
   if is_moved == false then
     for i = 1, split.at do self.odd[runs[i].trial] = true end

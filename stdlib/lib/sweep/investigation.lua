@@ -47,20 +47,18 @@ end
 --- or nil. Begins an investigation, unless it goes on with one. Has `before`, the newest trial when the command began,
 --- and with --fresh `passed_over`: that trial and older ones are not used; with o.afresh these are all that there are.
 function investigation.run(o, better)
-  local store, keep_going = open_store(o.into), o.keep_going
-  if keep_going == nil then keep_going = core.options and core.options.keep_going end
+  local store, options, keep_going = open_store(o.into), core.options or {}, o.keep_going
+  if keep_going == nil then keep_going = options.keep_going end
   local before = newest_before(store)
   return { store = store, before = before,
-    passed_over = o.afresh and newest(store) or core.options and core.options.fresh and before or nil,
+    passed_over = o.afresh and newest(store) or options.fresh and before or nil,
     investigation = store:begin(record.of(o.title, o.files, o.predict)), kind = o.kind, config = config_of(o),
     metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),
     measure = o.measure, prepare = o.prepare, keep_going = keep_going,
-    redo = o.redo or (core.options and core.options.redo) or {},
-    gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
+    redo = o.redo or options.redo or {}, gpus_per_trial = leases.per_trial(options, o.parallel), artifacts = {},
     latest_build = (o.parallel or 1) == 1 and LatestBuild.new() or nil,
     slots = core.cluster and o.build and (o.parallel or 1) > 1 and core.cluster:slots(o.parallel) or nil,
-    any_machine = core.options and core.options.reuse == "any-machine",
-    suspicion = Suspicion.new(o.suspect) }
+    any_machine = options.reuse == "any-machine", suspicion = Suspicion.new(o.suspect) }
 end
 
 --- What is given to the function `who`, over its defaults. Raises usage for what is not among `keys`, for a budget less

@@ -13,7 +13,7 @@
 
 local values = require "lib/values"
 
-local map, sorted_names = values.map, values.sorted_names
+local grouped, map, only, sorted_names = values.grouped, values.map, values.only, values.sorted_names
 
 local program_files = {}
 
@@ -60,20 +60,12 @@ end
 --- { files =, one =, subjects = how many } where each of at least two subjects of a search was seen to load the same: a
 --- short program is not always seen. `head`: the first place of each place's build.
 function program_files.same_loaded(asked, head)
-  local first, seen, subjects = nil, {}, 0
-  for _, entry in ipairs(asked) do
-    local at, this = head[entry.place], entry.loaded
-    if not entry.same_as and entry.status == "ok" then
-      seen[at] = seen[at] or this ~= nil
-      first = first or this
-      if this and this.id ~= first.id then return nil end
-    end
-  end
-  for _, was_seen in pairs(seen) do
-    if not was_seen then return nil end
-    subjects = subjects + 1
-  end
-  return subjects > 1 and { files = first.files, one = first.one, subjects = subjects } or nil
+  local function build_of(entry) return head[entry.place] end
+  local ran = only(asked, function(entry) return not entry.same_as and entry.status == "ok" end)
+  local seen = only(ran, function(entry) return entry.loaded end)
+  local subjects, ids = #grouped(ran, build_of), grouped(seen, function(entry) return entry.loaded.id end)
+  if subjects < 2 or #ids ~= 1 or #grouped(seen, build_of) < subjects then return nil end
+  return { files = seen[1].loaded.files, one = seen[1].loaded.one, subjects = subjects }
 end
 
 -- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
@@ -93,7 +85,7 @@ end
 --- A list of { name =, stretches = { { version =, from = label, upto = label }, ... } }; nil where there is nothing to
 --- tell. A subject for which a package was not installed, as its image has it, says nothing about it.
 function program_files.differing_packages(asked)
-  local by_place = values.grouped(asked, function(entry) return entry.installed and entry.place end)
+  local by_place = grouped(asked, function(entry) return entry.installed and entry.place end)
   local runs = values.sort_by(map(by_place, function(same) return same[1] end), function(run) return run.place end)
   local all = values.merged(table.unpack(map(runs, function(run) return run.installed end)))
   local list = map(sorted_names(all), function(name)

@@ -82,11 +82,8 @@ end
 --- The summaries of two sweeps as one.
 function Suspicion.together(a, b)
   if not a or not b then return a or b end
-  local kinds = {}
-  add_kinds(kinds, a.why)
-  add_kinds(kinds, b.why)
   return { trials = a.trials + b.trials, of = a.of + b.of, set_aside = a.set_aside + b.set_aside,
-    in_vain = a.in_vain or b.in_vain, why = sorted_names(kinds) }
+    in_vain = a.in_vain or b.in_vain, why = sorted_names(values.set(values.flat { a.why, b.why })) }
 end
 
 local Queue = {}

@@ -60,8 +60,7 @@ local function level(values, flaky) return flaky and values_of.sum(values) / #va
 
 -- The places to show: those that were asked for, and the sides of every change, which may stand for another one.
 local function shown(session, found)
-  local places = {}
-  for _, entry in ipairs(session.asked) do places[entry.place] = true end
+  local places = values_of.set(map(session.asked, function(entry) return entry.place end))
   question.each_side(found, function(place) places[place] = true end)
   return places
 end

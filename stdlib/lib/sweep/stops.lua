@@ -22,9 +22,8 @@ local CLEAR = 2.5      -- standard errors
 local MEDIAN = 1.25    -- the standard error of a median, in those of a mean
 local TAIL = 8         -- lines of the log that are shown
 local TAIL_BYTES = 4096
-local TAKE = "Pass --take first, last, median or min; --drop N ignores the first N."
 
-local Stops = {}
+local Stops = { TAKE = "Pass --take first, last, median or min; --drop N ignores the first N." }
 Stops.__index = Stops
 
 -- The numbers that were reported for both ends, which may be nil. One alone is allowed where the good end is not known.
@@ -63,8 +62,6 @@ local function log_of(store, entry)
   return string.format("%s.out/%s/%s", store.path, folder, wanted.name),
     table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))
 end
-
-Stops.TAKE = TAKE
 
 -- What to do where the test names a file by a path that does not lead to it in the worktree.
 local function elsewhere(text)
@@ -122,11 +119,8 @@ end
 
 -- The run of an end to speak of, one with a number if there is one; and all its numbers.
 local function end_of(session, place)
-  local run
-  for _, entry in ipairs(session.asked) do
-    if session.head[entry.place] == session.head[place] and not (run and run.value) then run = entry end
-  end
-  return run, ends.numbers(session, place)
+  local results, _, runs = ends.numbers(session, place)
+  return find(runs, function(run) return run.value end) or runs[#runs], results
 end
 
 -- Whether each run had this result, and so many did that it is not chance.
@@ -173,15 +167,6 @@ function Stops:same_failure(asked, store)
   return found
 end
 
--- The outermost places with a number.
-local function outermost(asked)
-  local low, high
-  for _, entry in ipairs(asked) do
-    if entry.value then low, high = math.min(low or entry.place, entry.place), math.max(high or 0, entry.place) end
-  end
-  return low, high
-end
-
 -- The levels of the ends, and the standard error of their difference; nil where too few runs tell that. At the end of a
 -- search with an answer, the error is its own: its changes have levels, and "no change" excludes half the report.
 local function levels_of(session, low, high, ended)
@@ -204,7 +189,8 @@ end
 function Stops:reproduced(session, looking, ended)
   local reported, run = self.reported, session.run
   if not reported then return nil end
-  local low, high = outermost(session.asked)
+  local places = values.sorted(map(session.asked, function(entry) return entry.value and entry.place end))
+  local low, high = places[1], places[#places]  -- the outermost ones with a number
   -- An end that fails is replaced by a subject near it, which the first look finds.
   local replaced = low ~= 1 or high ~= session.head[#session.head]
   if not low or low == high or replaced and looking then return nil end
@@ -236,7 +222,7 @@ function Stops:check(session, looking, ended)
     self.any_number, several = self.any_number or entry.value, several or entry.needs_take and entry
   end
   if several and not self.any_number then
-    error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
+    error({ kind = "usage", message = several.label .. ": " .. several.message, hint = Stops.TAKE }, 0)
   end
   return self.known_ends and self:ends(session) or self:same_failure(asked, session.run.store)
     or self:unchanged(session) or self:reproduced(session, looking, ended)

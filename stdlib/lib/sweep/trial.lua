@@ -251,7 +251,7 @@ function trial.measure(subject, o, this)
   o.session = o.session or started.started
   local _ <close> = tracing.phase("trial", "trial " .. started.id)
   local held <close> = leases.new(o.gpus_per_trial)
-  local watching <close> = commands.watch_gpus()
+  local watching <close> = not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
   local slot <close> = o.slots and o.slots:take(this.id)
   local info = { quiet = tuned(), session = o.session, passed_over = o.passed_over, prepare_s = this.prepare_s }
   local self = new(subject, held, { repeat_number = this.number, folder = started.folder:gsub("/?$", "/"), info = info,
