@@ -2,15 +2,8 @@ local test = require "harness"
 local metric = reg.metric
 
 -- A failed trial, which a sweep records, not an error of the script.
-local function fails(text, f)
-  local why = test.raises(text, f, "failed_trial")
-  test.equal(why.status, "test_failed")
-end
-
-local function diverges(text, f)
-  local why = test.raises(text, f, "failed_trial")
-  test.equal(why.status, "not_finite")
-end
+local function fails(text, f, status) test.equal(test.raises(text, f, "failed_trial").status, status or "test_failed") end
+local function diverges(text, f) fails(text, f, "not_finite") end
 
 test("a number is found behind its words, however it is written", function()
   for written, number in pairs { ["587.9"] = 587.9, ["-3"] = -3, ["+4"] = 4, ["1e3"] = 1000, ["1.5e-3"] = 0.0015, [".5"] = 0.5,
@@ -23,7 +16,6 @@ test("what is measured of a command needs no pattern", function()
   local run = { stdout = "", stderr = "", wall_s = 2.5, user_s = 1.5, sys_s = 0.25, peak_bytes = 4096 }
   local function of(name) return metric.of(run, { metric = name }) end
   test.equal({ of "@wall", of "@cpu", of "@peak_memory" }, { 2.5, 1.75, 4096 })
-  test.equal(metric.name "@peak_memory", "peak memory")
   for _, name in ipairs { "@cpu", "@peak_memory" } do
     test.raises(name .. " is only measured of a command that trial:test runs", function()
       metric.of({ stdout = "", wall_s = 2.5 }, { metric = name })
@@ -48,9 +40,15 @@ test("what is measured of a command needs no pattern", function()
   test.truthy(metric.of(here, { metric = "@wall" }) >= 0.05, here.wall_s)
 end)
 
-test("punctuation around {number} means itself; without {number} it is a Lua pattern", function()
-  test.equal(metric.find("[speed] (GB/s) = 12.5%", "[speed] (GB/s) = {number}%"), 12.5)
-  test.equal(metric.find("took 12 ms, 13 ms", "took %d+ ms, (%d+) ms"), 13.0)
+test("punctuation around {number} means itself, blanks and tabs are a blank, colors do not count", function()
+  for _, case in ipairs { { "[speed] (GB/s) = 12.5%", "[speed] (GB/s) = {number}%", 12.5 },
+    { "took 12 ms, 13 ms", "took %d+ ms, (%d+) ms", 13.0 },  -- without {number} it is a Lua pattern
+    { "MLUPS:   7", "MLUPS: {number}", 7.0 }, { "step\ttime\t \t7 ms", "step time {number}  ms", 7.0 },
+    { "\27[1mMLUPS:\27[0m \27[38;5;208m7.5\27[m", "MLUPS: {number}", 7.5 } } do
+    test.equal(metric.find(case[1], case[2]), case[3])
+  end
+  test.equal(metric.all("a \27[32m1\27[0m\na \27[32m2\27[0m", "a (%d)"), { 1.0, 2.0 })
+  test.equal(metric.of({ stdout = "\27[32mMLUPS\27[0m: 8\27[K\n" }, { metric = "MLUPS: {number}" }), 8.0)
 end)
 
 test("the first number counts, and all() has every one in order", function()
@@ -59,31 +57,16 @@ test("the first number counts, and all() has every one in order", function()
   test.equal(metric.all(text, "step {number}ms"), { 12.0, 13.5, 11.0 })
 end)
 
-test("no number is a failed trial that says what was looked for", function()
-  fails("no match for 'MLUPS: {number}'", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
-  fails("here", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
-  fails("gives 'fast', which is not a number", function() metric.find("MLUPS: fast", "MLUPS: {number}") end)
-  fails("no match", function() metric.all("", "MLUPS: {number}") end)
-end)
-
-test("a blank in the text stands for blanks and tabs, and colors do not count", function()
-  test.equal(metric.find("MLUPS:   7", "MLUPS: {number}"), 7.0)
-  test.equal(metric.find("step\ttime\t \t7 ms", "step time {number}  ms"), 7.0)
-  test.equal(metric.find("\27[1mMLUPS:\27[0m \27[38;5;208m7.5\27[m", "MLUPS: {number}"), 7.5)
-  test.equal(metric.all("a \27[32m1\27[0m\na \27[32m2\27[0m", "a (%d)"), { 1.0, 2.0 })
-  test.equal(metric.of({ stdout = "\27[32mMLUPS\27[0m: 8\27[K\n" }, { metric = "MLUPS: {number}" }), 8.0)
-  fails("no match", function() metric.find("MLUPS:\n7", "MLUPS: {number}") end)
-end)
-
-test("a pattern that misses by blanks or by case says so", function()
-  local function misses(text, differs)
-    fails("no match for 'MLUPS: {number}'" .. differs, function() metric.find(text, "MLUPS: {number}") end)
+test("no number is a failed trial that says what was looked for, and whether blanks or case miss it", function()
+  for text, says in pairs { ["nothing\nhere"] = "no match for 'MLUPS: {number}': nothing\nhere",
+    ["MLUPS: fast"] = "gives 'fast', which is not a number", ["MLUPS:\n7"] = "no match",
+    ["x\n  MLUPS:7 fast\ny"] = "no match for 'MLUPS: {number}', but 'MLUPS:7 fast' differs only in blanks: x",
+    ["mlups:  7"] = "', but 'mlups:  7' differs only in upper and lower case",
+    ["Mlups:7"] = "', but 'Mlups:7' differs only in blanks and in upper and lower case",
+    ["MLUPS:fast"] = "no match for 'MLUPS: {number}': MLUPS:fast" } do
+    fails(says, function() metric.find(text, "MLUPS: {number}") end)
   end
-  misses("x\n  MLUPS:7 fast\ny", ", but 'MLUPS:7 fast' differs only in blanks: x")
-  misses("mlups:  7", ", but 'mlups:  7' differs only in upper and lower case")
-  misses("Mlups:7", ", but 'Mlups:7' differs only in blanks and in upper and lower case")
-  misses("MLUPS:fast", ": MLUPS:fast")
-  misses("nothing", ": nothing")
+  fails("no match", function() metric.all("", "MLUPS: {number}") end)
   fails("(check --metric): MLUPS 7", function() metric.of({ stdout = "MLUPS 7" }, { metric = "mlups (%d)" }) end)
   fails(", but 'MLUPS 7' differs only in upper and lower case (check --metric)",
     function() metric.of({ stdout = "MLUPS 7" }, { metric = "mlups {number}" }) end)
@@ -99,7 +82,6 @@ test("NaN and infinity are a failure of their own kind", function()
   local run = { stdout = "loss: 3\nloss: nan\n", stderr = "" }
   test.equal(metric.of(run, { metric = "loss: {number}", take = "first" }), 3.0)
   diverges("the loss became NaN: loss: nan", function() metric.of(run, { metric = "loss: {number}", take = "last" }) end)
-  -- As Python's json writes them, also where a string holds the same.
 end)
 
 test("groups of three digits are one number; other commas are refused, and one behind a number is none of it", function()
@@ -117,13 +99,10 @@ test("groups of three digits are one number; other commas are refused, and one b
   test.equal(metric.find("it took 12.", "took {number}"), 12.0)
 end)
 
-test("a pattern that is none is the script's mistake", function()
+test("a pattern that is none is the script's mistake, wherever its fault is, also where no match reaches it", function()
   test.refuses("usage", metric.find, { { "the pattern 'MLUPS' captures no number", "MLUPS: 3", "MLUPS" },
-    { "not a valid pattern", "text", "[" }, { "must be a string", "text", 5 }, { "must be a string", "text", "" } })
-end)
-
-test("a malformed pattern is found wherever its fault is, also where no match reaches it", function()
-  for _, pattern in ipairs { "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)",
+    { "must be a string", "text", 5 }, { "must be a string", "text", "" } })
+  for _, pattern in ipairs { "[", "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)",
     "(%b()", "%1 (%d+)", "[]" } do
     test.raises("not a valid pattern: '" .. pattern .. "'", function() metric.find("text", pattern) end, "usage")
   end
@@ -160,7 +139,7 @@ test("of() takes one of several numbers as --take says, after the first --drop",
 end)
 
 test("several numbers without --take are a failed trial that shows three lines", function()
-  local run = printed("compile step 9 s\nstep 4 s\nstep 2 s, end\nstep 1 s\n")
+  local run = printed "compile step 9 s\nstep 4 s\nstep 2 s, end\nstep 1 s\n"
   local shown = "the output has 4 matches for 'step {number} s':\n  compile step 9 s\n  step 4 s\n  step 2 s, end"
   local why = test.raises(shown, function() metric.of(run, { metric = "step {number} s" }) end, "failed_trial")
   test.equal({ why.info.needs_take, why.message:find("step 1", 1, true) }, { true })
@@ -189,12 +168,9 @@ test("in a dry run, where nothing is printed, it is a number", function()
 end)
 
 test("a metric's short name is the words its pattern begins with", function()
-  test.equal(metric.name "MLUPS: {number}", "MLUPS")
-  test.equal(metric.name "p50.ms", "p50.ms")
-  test.equal(metric.name "Mitems/s: {number}", "Mitems/s")
-  test.equal(metric.name "step time = {number} ms", "step time")
-  test.equal(metric.name "{number} ms", "value")
-  test.equal(metric.name "%d+ (%d+)", "value")
+  for pattern, name in pairs { ["MLUPS: {number}"] = "MLUPS", ["p50.ms"] = "p50.ms", ["Mitems/s: {number}"] = "Mitems/s",
+    ["step time = {number} ms"] = "step time", ["{number} ms"] = "value", ["%d+ (%d+)"] = "value",
+    ["@peak_memory"] = "peak memory" } do test.equal(metric.name(pattern), name) end
 end)
 
 return test.finish()

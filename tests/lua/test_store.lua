@@ -29,38 +29,32 @@ test("equal tables have equal keys, whatever the order; others do not", function
   test.raises("no JSON form", function() reg.store.key { f = print } end, "usage")
 end)
 
-test("a trial that was never finished is interrupted at the next start", function()
+test("a trial that is set aside keeps its numbers and says why; one never finished is interrupted at the next start", function()
   do
-    local store <close> = open "cut.db"
-    store:start { investigation = store:begin {}, subject = "s", key = "k" }
+    local store <close> = open "aside.db"
+    local id = add(store, "a", { status = "ok", samples = { v = 5 } }).id
+    store:set_aside(id, "the machine moved")
+    local trial = store:trials({ status = "set_aside" })[1]
+    test.equal({ trial.id, trial.message, trial.samples.v }, { id, "the machine moved", { 5.0 } })
+    local running = store:start { investigation = store:begin {}, subject = "s", key = "k" }
+    test.refuses("not_found", store.set_aside, { { "has no ended trial 999", store, 999, "" },
+      { "has no ended trial", store, running.id, "" } })
   end
   collectgarbage()  -- the last reference: now the file is closed
-  local store <close> = open "cut.db"
-  test.equal(store:trials({})[1].status, "interrupted")
-end)
-
-test("a trial that is set aside keeps its numbers and says why", function()
   local store <close> = open "aside.db"
-  local id = add(store, "a", { status = "ok", samples = { v = 5 } }).id
-  store:set_aside(id, "the machine moved")
-  local trial = store:trials({ status = "set_aside" })[1]
-  test.equal({ trial.id, trial.message, trial.samples.v }, { id, "the machine moved", { 5.0 } })
-  test.raises("has no ended trial 999", function() store:set_aside(999, "") end, "not_found")
-  local running = store:start { investigation = store:begin {}, subject = "s", key = "k" }
-  test.raises("has no ended trial", function() store:set_aside(running.id, "") end, "not_found")
+  test.equal(test.map(store:trials {}, "status"), { "set_aside", "interrupted" })
 end)
 
 test("samples are finite and statuses are known", function()
   local store <close> = open "checks.db"
-  test.raises("not finite", function() add(store, "a", { status = "ok", samples = { v = 0 / 0 } }) end, "usage")
-  test.raises("not finite", function() add(store, "a", { status = "ok", samples = { v = { 1, math.huge } } }) end, "usage")
-  test.raises("not a status of a trial", function() add(store, "a", { status = "fine" }) end, "usage")
-  test.raises("has no trial 999", function() store:finish(999, { status = "ok" }) end, "not_found")
+  test.refuses("usage", add, { { "not finite", store, "a", { status = "ok", samples = { v = 0 / 0 } } },
+    { "not finite", store, "a", { status = "ok", samples = { v = { 1, math.huge } } } },
+    { "not a status of a trial", store, "a", { status = "fine" } } })
   test.raises("unknown option 'statsu' (did you mean 'status'?)", function() store:trials { statsu = "ok" } end, "usage")
   test.equal(store:query("SELECT count(*) AS n FROM samples"), { { n = 0 } })
 end)
 
-test("SQL reads, with median and parameters, and changes nothing", function()
+test("SQL reads, with median, is one statement with a value for each of its places, and changes nothing", function()
   local store <close> = open "sql.db"
   add(store, "even", { status = "ok", samples = { v = { 4, 1, 3, 2 } } })
   add(store, "odd", { status = "ok", samples = { v = { 9, 7, 8 } } })
@@ -72,18 +66,12 @@ test("SQL reads, with median and parameters, and changes nothing", function()
     "CREATE TABLE t(a)", "VACUUM", "UPDATE trials SET status = 'ok'", "BEGIN", "SAVEPOINT s" } do
     test.raises("", function() store:query(sql) end, "permission")
   end
-  test.raises("syntax error", function() store:query("SELEC 1") end, "usage")
-  test.raises("nowhere", function() store:query "SELECT nowhere FROM trials" end, "usage")
+  test.refuses("usage", store.query, { { "syntax error", store, "SELEC 1" }, { "nowhere", store, "SELECT nowhere FROM trials" },
+    { "more than one", store, "SELECT 1; DELETE FROM trials" }, { "2 parameters, but 1 were given", store, "SELECT ?, ?", 1 },
+    { "0 parameters, but 1 were given", store, "SELECT 1", "x" } })
   test.equal(store:query "SELECT 1 AS one; -- one statement and a word about it\n", { { one = 1 } })
-  test.equal(#store:trials {}, 2)
-end)
-
-test("a query is one statement, and has as many values as it has places for them", function()
-  local store <close> = open "one-statement.db"
-  test.raises("more than one", function() store:query "SELECT 1; DELETE FROM trials" end, "usage")
-  test.raises("2 parameters, but 1 were given", function() store:query("SELECT ?, ?", 1) end, "usage")
-  test.raises("0 parameters, but 1 were given", function() store:query("SELECT 1", "x") end, "usage")
   test.equal(store:query("SELECT ? AS i, ? AS r, ? AS t, ? AS absent", 1, 1.5, "x", nil), { { i = 1, r = 1.5, t = "x" } })
+  test.equal(#store:trials {}, 2)
 end)
 
 test("a result is never replaced, and what is not there is named", function()
@@ -92,6 +80,7 @@ test("a result is never replaced, and what is not there is named", function()
   test.raises("has ended already", function() store:finish(done.id, { status = "crashed", samples = { v = 2 } }) end, "conflict")
   test.raises("has no investigation 99", function() store:start { investigation = 99, subject = "a", key = "a" } end, "not_found")
   test.raises("has no trial 99", function() store:add_samples(99, "v", 1) end, "not_found")
+  test.raises("has no trial 999", function() store:finish(999, { status = "ok" }) end, "not_found")
   local trials = store:trials {}
   test.equal({ #trials, trials[1].status, trials[1].samples }, { 1, "ok", { v = { 1.0 } } })
 end)
