@@ -2,7 +2,9 @@ local test = require "harness"
 local metric = reg.metric
 
 -- A failed trial, which a sweep records, not an error of the script.
-local function fails(text, f, status) test.equal(test.raises(text, f, "failed_trial").status, status or "test_failed") end
+local function fails(text, f, status)
+  test.equal(test.raises(text, f, "failed_trial").status, status or "test_failed")
+end
 local function diverges(text, f) fails(text, f, "not_finite") end
 
 test("a number is found behind its words, however it is written", function()
@@ -168,8 +170,8 @@ test("in a dry run, where nothing is printed, it is a number", function()
 end)
 
 test("a metric's short name is the words its pattern begins with", function()
-  for pattern, name in pairs { ["MLUPS: {number}"] = "MLUPS", ["p50.ms"] = "p50.ms", ["Mitems/s: {number}"] = "Mitems/s",
-    ["step time = {number} ms"] = "step time", ["{number} ms"] = "value", ["%d+ (%d+)"] = "value",
+  for pattern, name in pairs { ["MLUPS: {number}"] = "MLUPS", ["p50.ms"] = "p50.ms", ["%d+ (%d+)"] = "value",
+    ["Mitems/s: {number}"] = "Mitems/s", ["step time = {number} ms"] = "step time", ["{number} ms"] = "value",
     ["@peak_memory"] = "peak memory" } do test.equal(metric.name(pattern), name) end
 end)
 

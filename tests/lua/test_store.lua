@@ -29,7 +29,7 @@ test("equal tables have equal keys, whatever the order; others do not", function
   test.raises("no JSON form", function() reg.store.key { f = print } end, "usage")
 end)
 
-test("a trial that is set aside keeps its numbers and says why; one never finished is interrupted at the next start", function()
+test("a trial that is set aside keeps its numbers and says why; one never finished ends as interrupted", function()
   do
     local store <close> = open "aside.db"
     local id = add(store, "a", { status = "ok", samples = { v = 5 } }).id
@@ -66,8 +66,9 @@ test("SQL reads, with median, is one statement with a value for each of its plac
     "CREATE TABLE t(a)", "VACUUM", "UPDATE trials SET status = 'ok'", "BEGIN", "SAVEPOINT s" } do
     test.raises("", function() store:query(sql) end, "permission")
   end
-  test.refuses("usage", store.query, { { "syntax error", store, "SELEC 1" }, { "nowhere", store, "SELECT nowhere FROM trials" },
-    { "more than one", store, "SELECT 1; DELETE FROM trials" }, { "2 parameters, but 1 were given", store, "SELECT ?, ?", 1 },
+  test.refuses("usage", store.query, { { "syntax error", store, "SELEC 1" },
+    { "nowhere", store, "SELECT nowhere FROM trials" }, { "more than one", store, "SELECT 1; DELETE FROM trials" },
+    { "2 parameters, but 1 were given", store, "SELECT ?, ?", 1 },
     { "0 parameters, but 1 were given", store, "SELECT 1", "x" } })
   test.equal(store:query "SELECT 1 AS one; -- one statement and a word about it\n", { { one = 1 } })
   test.equal(store:query("SELECT ? AS i, ? AS r, ? AS t, ? AS absent", 1, 1.5, "x", nil), { { i = 1, r = 1.5, t = "x" } })

@@ -1,4 +1,5 @@
 local test = require "harness"
+local real_git = require "real_git"
 
 local function lines_of(path) return test.map(test.lines(reg.fs.read(path)), reg.json.decode) end
 
@@ -13,9 +14,17 @@ end
 
 local function said(path) return (reg.fs.read(path):gsub("\n", " "):gsub(" $", "")) end
 
+-- A run of it, of one process for each experiment where nothing else is asked for.
 local function run(suite, folder, o)
-  local options = test.merged({ folder = folder, warmup = 0 }, o)
+  local options = test.merged({ folder = folder, warmup = 0, ["repeat"] = 1 }, o)
   return reg.suite.run(suite, options)
+end
+
+-- The records that it wrote, by workload and this field of the experiment.
+local function records_of(done, field)
+  local by = {}
+  for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. (field and r.experiment[field] or "")] = r end
+  return by
 end
 
 test("a plan tells each experiment with its command, and runs nothing", function()
@@ -41,8 +50,7 @@ test("a record for each experiment, in upstream's format, with what upstream lac
     "never ends" } } }
   local done = run(suite, folder, { ["repeat"] = 3, iterations = 2 })
   test.equal({ done.ran, done.failed, #done.experiments, done.summary }, { 9, 0, 4, "3 new, 1 skipped" })
-  local by = {}
-  for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. r.experiment.level] = r end
+  local by = records_of(done, "level")
   local r = by.a2
   test.equal({ r.model.suite_name, r["repeat"], r.iterations_per_run, #r.metrics.total_time }, { suite.name, 3, 2, 3 })
   test.equal(r.metrics.per_iter_time[1], r.metrics.total_time[1] / 2)
@@ -63,7 +71,7 @@ test("odd names of workloads and values of any kind: each experiment has a name 
     string.rep("word ", 60) .. "2" }
   local suite, folder = a_suite { workloads = names, axes = { { x = values } }, command = 'echo "$X" > "$DUMP_DIR/x"',
     env = function(c) return { X = c.workload .. reg.json.encode(c.x) } end }
-  local done = run(suite, folder, { ["repeat"] = 1, dump = true })
+  local done = run(suite, folder, { dump = true })
   test.equal({ done.failed, done.rows[4].experiment, done.rows[2].experiment },
     { 0, 'a/b x={"depth":2}', "a/b x=null" })
   local seen = {}
@@ -74,7 +82,7 @@ test("odd names of workloads and values of any kind: each experiment has a name 
   end
   test.equal(#reg.suite.plan(suite, { config = { workload = "..", x = { depth = 2 } } }), 1)
   -- The names are the same the next time: nothing is run again.
-  test.equal(run(suite, folder, { ["repeat"] = 1, dump = true }).ran, 0)
+  test.equal(run(suite, folder, { dump = true }).ran, 0)
 end)
 
 test("processes alternate within a workload: abba, random by the seed, or one after the other", function()
@@ -111,22 +119,19 @@ test("a failure is a record with its status; the others go on; it runs again onl
       works = "true" })[c.workload]
   end }
   local done = run(suite, folder, { ["repeat"] = 2, timeout = 0.3 })
-  local status = {}
-  for _, r in ipairs(lines_of(done.results)) do status[r.model.model_name] = r end
-  test.equal({ status.fails.status, status.hangs.status, status.dies.status, status.works.status },
+  local by = records_of(done)
+  test.equal({ by.fails.status, by.hangs.status, by.dies.status, by.works.status },
     { "test_failed", "timeout", "crashed", "ok" })
-  test.truthy(status.fails.metrics.error:find("exit code 3: no such flag", 1, true), status.fails.metrics.error)
-  test.equal({ status.hangs.verification_code, done.failed, done.ran }, { "VERIFIER_DIDNT_RUN", 3, 5 })
+  test.truthy(by.fails.metrics.error:find("exit code 3: no such flag", 1, true), by.fails.metrics.error)
+  test.equal({ by.hangs.verification_code, done.failed, done.ran }, { "VERIFIER_DIDNT_RUN", 3, 5 })
   test.equal(run(suite, folder, { ["repeat"] = 2, timeout = 0.3 }).ran, 0)
   test.equal(run(suite, folder, { ["repeat"] = 2, timeout = 0.3, redo = { "timeout" } }).ran, 1)
-end)
-
-test("a program that is missing fails its experiment, and no other", function()
-  local suite, folder = a_suite { axes = {},
+  -- A program that is missing.
+  suite, folder = a_suite { axes = {},
     command = function(c) return { c.workload == "a" and "no-such-program" or "true" } end }
-  local done = run(suite, folder, { ["repeat"] = 2, warmup = 1 })
-  test.equal({ done.summary, done.rows[1].status }, { "1 new, 1 failed", "test_failed" })
-  test.equal(done.rows[1].why, "cannot run 'no-such-program': no such program")
+  done = run(suite, folder, { ["repeat"] = 2, warmup = 1 })
+  test.equal({ done.summary, done.rows[1].status, done.rows[1].why },
+    { "1 new, 1 failed", "test_failed", "cannot run 'no-such-program': no such program" })
 end)
 
 test("a command or variable that is none is told before anything is run", function()
@@ -145,42 +150,32 @@ test("a command or variable that is none is told before anything is run", functi
   -- Functions may have nothing to say.
   local function nothing() end
   local silent, out = a_suite { axes = {}, env = nothing, image = nothing, rev = nothing, prepare = nothing,
-    profile = nothing }
-  silent.command = "true"
-  test.equal(run(silent, out, { ["repeat"] = 1, profile = true }).failed, 0)
+    profile = nothing, command = "true" }
+  test.equal(run(silent, out, { profile = true }).failed, 0)
   -- null is no variable at all.
   local suite, folder, file = a_suite { axes = {}, workloads = { "a" }, env = { HOW = reg.json.null, ON = true } }
   suite.command = 'echo "${HOW-none} $ON" > ' .. file
-  run(suite, folder, { ["repeat"] = 1 })
+  run(suite, folder)
   test.equal(said(file), "none true")
 end)
 
-test("a changed skip rule, preparation, build or accelerator measures again", function()
+test("a changed skip rule, preparation, build, variable or accelerator measures again", function()
   local suite, folder = a_suite { workloads = { "a" }, axes = {}, command = "true" }
   local skip = { { function() return true end, "not yet" } }
-  suite.skip = skip
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
-  suite.skip = nil
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 new")
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 reused")
-  suite.skip = skip
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
-  suite.skip = nil
-  suite.prepare = "true"
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
-  suite.build = "true"
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
-  local function ran(options) return run(suite, folder, { ["repeat"] = 1, options = options }).ran end
-  test.equal(ran { gpus = "all", runtime = "docker" }, 0)  -- they say nothing without an image
-  test.equal({ ran { env = { "A=1" } }, ran { env = { "A=1" } }, ran { env = { "A=2" } } }, { 1, 0, 1 })
-  suite.accelerator = "another"
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+  for i, step in ipairs { { "1 skipped", { skip = skip } }, { "1 new", { skip = {} } }, { "1 reused", {} },
+    { "1 skipped", { skip = skip } }, { "1 new", { skip = {}, prepare = "true" } }, { "1 new", { build = "true" } },
+    { "1 reused", {}, { gpus = "all", runtime = "docker" } },  -- they say nothing without an image
+    { "1 new", {}, { env = { "A=1" } } }, { "1 reused", {}, { env = { "A=1" } } }, { "1 new", {}, { env = { "A=2" } } },
+    { "1 new", { accelerator = "another" } } } do
+    test.merged(suite, step[2])
+    test.equal(run(suite, folder, { options = step[3] }).summary, step[1], "step " .. i)
+  end
 end)
 
 test("the options of a command line override the suite's own, and one for a container is refused on the host", function()
   local suite, folder = a_suite { workloads = { "a" }, axes = {}, env = { A = "suite", B = "suite" } }
   suite.command = "echo $A $B $CUDA_VISIBLE_DEVICES > " .. reg.fs.absolute "env-of-suite"
-  run(suite, folder, { ["repeat"] = 1, options = { env = { "A=line=1" }, gpus = "1" } })
+  run(suite, folder, { options = { env = { "A=line=1" }, gpus = "1" } })
   test.equal(reg.fs.read "env-of-suite", "line=1 suite 1\n")
   test.raises("shm_size: needs a container", function() run(suite, folder, { options = { shm_size = "1g" } }) end,
     "usage")
@@ -201,7 +196,7 @@ test("a warm-up is run and not counted, and its failure is the experiment's", fu
   local done = run(suite, folder, { ["repeat"] = 2, warmup = 3 })
   test.equal({ done.ran, said(file) }, { 2, "x x x x x" })
   local failing, other = a_suite { workloads = { "a" }, axes = {}, command = "false" }
-  test.equal({ run(failing, other, { warmup = 1 }).failed }, { 1 })
+  test.equal(run(failing, other, { warmup = 1 }).failed, 1)
 end)
 
 test("numbers that the program prints: a value a repeat, one process an experiment or several", function()
@@ -215,9 +210,9 @@ test("numbers that the program prints: a value a repeat, one process an experime
   test.equal({ done.ran, r.values_per_process }, { 2, 3 })
   -- Another metric alone has its own number; processes of different numbers of values have none.
   suite.metric = { peak = "peak {number} MB" }
-  test.equal(lines_of(run(suite, folder, { processes = 2 }).results)[2].values_per_process, 1)
+  test.equal(lines_of(run(suite, folder, { ["repeat"] = 3, processes = 2 }).results)[2].values_per_process, 1)
   suite.metric = { peak = "peak {number} MB", run = "run: {number} s" }
-  test.equal(lines_of(run(suite, folder, { processes = 2 }).results)[3].values_per_process, nil)
+  test.equal(lines_of(run(suite, folder, { ["repeat"] = 3, processes = 2 }).results)[3].values_per_process, nil)
   suite.metric = "run: {number} minutes"
   test.equal(run(suite, folder).rows[1].status, "test_failed")
 end)
@@ -260,40 +255,34 @@ test("each experiment is held against its reference, and the number is kept", fu
       return '[ -z "$DUMP_DIR" ] || ' .. dump(value, 2)
     end,
   }
-  local done = run(suite, folder, { ["repeat"] = 1, verify = true })
-  local by = {}
-  for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. "-" .. r.experiment.backend] = r end
-  test.equal({ by["exact-eager"].verification_code, by["exact-fast"].verification_code,
-    by["close-fast"].verification_code, by["wrong-fast"].verification_code, by["broken-fast"].verification_code },
-    { "PASS", "PASS", "PASS", "FAIL", "VERIFIER_DIDNT_RUN" })
-  test.near(by["close-fast"].verification_mean_rel_error, 0.005, 1e-9)
-  test.near(by["wrong-fast"].verification_mean_rel_error, 0.25, 1e-9)
-  test.equal(#by["wrong-fast"].metrics.total_time, 1)
-  test.equal({ by["broken-fast"].status, done.failed, done.unverified }, { "ok", 0, 2 })
+  local function verified() return run(suite, folder, { verify = true }) end
+  local done = verified()
+  local by = records_of(done, "backend")
+  for name, code in pairs { exacteager = "PASS", exactfast = "PASS", closefast = "PASS", wrongfast = "FAIL",
+    brokenfast = "VERIFIER_DIDNT_RUN" } do test.equal(by[name].verification_code, code, name) end
+  test.near(by.closefast.verification_mean_rel_error, 0.005, 1e-9)
+  test.near(by.wrongfast.verification_mean_rel_error, 0.25, 1e-9)
+  test.equal({ #by.wrongfast.metrics.total_time, by.brokenfast.status, done.failed, done.unverified },
+    { 1, "ok", 0, 2 })
   -- Another tolerance gives another answer from the same processes; files of an earlier process are not reused.
   suite.verify.tolerance = 0.5
-  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  done = verified()
   test.equal({ done.ran, done.rows[4].verification }, { 0, "PASS" })
   local command = suite.command
   function suite.command(c) return c.workload == "wrong" and c.backend == "fast" and "true" or command(c) end
-  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  done = verified()
   test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
   test.equal(done.summary, "1 new, 4 reused; 2 failed verification")
   -- Another reference is another verification.
   function suite.command(c) return c.backend == "eager" and dump(9, 9) or command(c) end
-  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  done = verified()
   test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })
   test.raises("--verify needs `verify` in the suite", function() run(a_suite(), "none", { verify = true }) end)
 end)
 
 test("a checkout at a revision, patched, is where the commands run, and the record says so", function()
-  local git = function(...) return reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=t", "-c",
-    "user.email=t@t", ... } } end
-  reg.fs.mkdir "repo"
-  git("init", "-q", "-b", "main")
-  reg.fs.write("repo/batch", "16\n")
-  git("add", "batch")
-  git("commit", "-q", "-m", "one")
+  real_git.new_repo "repo"
+  real_git.commit("repo", "batch", "16\n", 1)
   reg.fs.write("size.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-16\n+32\n")
   local suite, folder = a_suite { workloads = { "cat" }, axes = {}, metric = { total_time = "{number}" },
     command = { "cat", "batch" } }
@@ -304,8 +293,7 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
   test.equal({ #found[1].commit, found[2].commit == found[1].commit, found[2].patch.file }, { 40, true, "size.patch" })
   test.equal({ #found[2].patch.sha256, plain.ran, patched.ran }, { 64, 1, 1 })
   -- Two revisions side by side: their processes take turns, each in a checkout of its own.
-  reg.fs.write("repo/batch", "64\n")
-  git("commit", "-q", "-a", "-m", "two")
+  real_git.commit("repo", "batch", "64\n", 2)
   local both, beside, file = a_suite { workloads = { "cat" }, axes = { { rev = { "HEAD~1", "HEAD" } } }, repo = "repo",
     rev = function(c) return c.rev end, build = "cp batch built" }
   both.command = "cat built >> " .. reg.fs.absolute(file)
@@ -326,8 +314,8 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
 end)
 
 test("a build for each configuration: each command builds once, in a checkout of its own", function()
-  reg.process.run { shell = "git init -q -b main flags && cd flags && echo source > source && git add -A && "
-    .. "git -c user.name=t -c user.email=t@t commit -qm one" }
+  real_git.new_repo "flags"
+  real_git.commit("flags", "source", "source\n", 1)
   local suite, folder = a_suite { repo = "flags", workloads = { "a", "b" }, axes = { { flag = { "-O0", "-O2", "-Ox" } } },
     metric = "took {number}", command = function(c) return "grep -qx -e " .. c.flag .. " built && echo took 1" end,
     build = function(c)
@@ -351,7 +339,7 @@ test("what a workload needs is made once; where that fails its experiments fail,
   function suite.prepare(workload)
     return workload == "b" and "echo no data >&2; exit 1" or "echo prepared >> " .. file
   end
-  local done = run(suite, folder, { ["repeat"] = 1 })
+  local done = run(suite, folder)
   test.equal({ said(file), done.failed }, { "prepared a1 a2", 2 })
   test.truthy(done.rows[3].why:find "no data", done.rows[3].why)
 end)
@@ -368,23 +356,25 @@ end)
 
 test("an incomplete last line is removed and recorded again; other invalid lines stay", function()
   local suite, folder = a_suite { workloads = { "a" } }
-  run(suite, folder, { ["repeat"] = 1 })
+  run(suite, folder)
   local path = folder .. "/results.jsonl"
   local whole = reg.fs.read(path)
-  local first = whole:match "^[^\n]*\n"
-  reg.fs.write(path, "nonsense\n" .. whole:sub(1, #whole - 40))
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
-  test.equal(reg.fs.read(path), "nonsense\n" .. whole)
+  -- How many processes run again where the file is this, and its lines then.
+  local function again(text)
+    reg.fs.write(path, text)
+    return run(suite, folder).ran, reg.fs.read(path)
+  end
+  test.equal({ again("nonsense\n" .. whole:sub(1, #whole - 40)) }, { 0, "nonsense\n" .. whole })
   -- What somebody edited is no result of ours any more: its processes are recorded anew.
   for _, metrics in ipairs { '"total_time": null', '"total_time": []', '"total_time": ["a", 2]', '"error": 7', '' } do
-    reg.fs.write(path, whole .. (whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")))
-    test.equal({ run(suite, folder, { ["repeat"] = 1 }).summary, #lines_of(path) }, { "2 reused", 4 }, metrics)
-    reg.fs.write(path, (whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")))
-    test.equal({ run(suite, folder, { ["repeat"] = 1 }).ran, #lines_of(path) }, { 0, 4 }, metrics)
+    local edited = whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")
+    for _, text in ipairs { whole .. edited, edited } do
+      local ran, now = again(text)
+      test.equal({ ran, #test.lines(now) }, { 0, 4 }, metrics)
+    end
   end
-  reg.fs.write(path, first:sub(1, -2))
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
-  test.equal(select(2, reg.fs.read(path):gsub("\n", "")), 2)
+  local ran, now = again((whole:match "^[^\n]*"))
+  test.equal({ ran, select(2, now:gsub("\n", "")) }, { 0, 2 })
 end)
 
 test("an invalid suite raises in one line", function()

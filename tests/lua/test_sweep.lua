@@ -20,12 +20,10 @@ local function sweep(n, level, o)
 end
 
 local function places(series)
-  local list = {}
-  for _, change in ipairs(series.changes) do
-    list[#list + 1] = change.kind .. " " .. change.last_good .. ">" .. change.first_bad
+  return table.concat(test.map(series.changes, function(change)
+    return change.kind .. " " .. change.last_good .. ">" .. change.first_bad
       .. (change.recovered_at and " ..>" .. change.recovered_at or "")
-  end
-  return table.concat(list, ", ")
+  end), ", ")
 end
 
 test("failed subjects are passed over, recorded and counted", function()
@@ -151,7 +149,8 @@ test("measure may give a list or several metrics; nonsense and errors are the sc
   test.raises("returned no metric 'w'", function() one(function() return { v = 7 } end, "w") end)
   test.raises("must return a number", function() one(function() return "7" end) end, "usage")
   test.raises("my own mistake", function() one(function() error("my own mistake") end) end)
-  test.raises("the list of subjects is empty", function() reg.sweep({}, { measure = print }) end, "usage")
+  test.refuses("usage", reg.sweep, { { "the list of subjects is empty", {}, { measure = print } },
+    { "unknown option 'bugdet' (did you mean 'budget'?)", { "a" }, { measure = print, bugdet = 9 } } })
 end)
 
 test("each change has its levels, its effect and how sure they are; what was asked is told in order", function()
@@ -238,11 +237,6 @@ test("equal builds are one: run once, out of the store for one another, and both
   test.equal(reg.sweep(later, o).changes[1].first_bad, "s031")
   -- Each is measured three times, and the good end of each search once more: the first build and the second.
   for i = 2, 9 do test.equal(measured["sha256:" .. i], 3, "build " .. i) end
-end)
-
-test("wrong options are refused", function()
-  test.raises("unknown option 'max_repeats'", function() sweep(3, print, { max_repeats = 9 }) end, "usage")
-  test.raises("did you mean 'budget'", function() sweep(3, print, { bugdet = 9 }) end, "usage")
 end)
 
 test("bisect: by exit code in few runs, and by a flaky test's rate", function()

@@ -1,10 +1,7 @@
 local test = require "harness"
 
-test("parallel keeps the list's order, whatever ends first", function()
+test("parallel keeps the list's order, whatever ends first, and runs no more than at_most at a time", function()
   test.equal(reg.parallel({ 30, 10, 20 }, function(ms) reg.sleep(ms / 1000) return ms end), { 30, 10, 20 })
-end)
-
-test("parallel runs no more than at_most at a time", function()
   local now, most = 0, 0
   reg.parallel({ 1, 2, 3, 4, 5 }, function()
     now = now + 1
@@ -87,15 +84,12 @@ test("the results and errors of a coroutine are Lua's own", function()
   test.equal({ coroutine.close(co) }, { true })
 end)
 
-test("where Lua cannot yield, a primitive waits all the same", function()
+test("a yield crosses pcall, metamethods and generic for; where Lua cannot yield, a primitive waits as well", function()
   local list = { 3, 1, 2 }
   table.sort(list, function(a, b) reg.sleep("1ms") return a < b end)
   test.equal(list, { 1, 2, 3 })
   local own = coroutine.wrap(function() reg.sleep("1ms") coroutine.yield("mine") end)
   test.equal(own(), "mine")
-end)
-
-test("a yield crosses pcall, metamethods and generic for", function()
   local object = setmetatable({}, { __index = function(_, key) reg.sleep("1ms") return key end })
   test.equal(select(2, pcall(function() return object.x end)), "x")
   local function steps() return function(_, i) reg.sleep("1ms") if i < 2 then return i + 1 end end, nil, 0 end
