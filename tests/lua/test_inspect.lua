@@ -32,8 +32,7 @@ test("trials are a table of what fits, and what does not fit is named; so is a s
   local trials = {}
   for i = 1, 60 do
     trials[i] = { id = i, subject = "night " .. i, status = "ok", key = string.rep("k", 64), command = { "make" },
-      wall_s = 1.5,
-                  kind = "", samples = { ["MB/s"] = { i }, many = { 1, 2, 3, 4, 5 } } }
+      wall_s = 1.5, kind = "", samples = { ["MB/s"] = { i }, many = { 1, 2, 3, 4, 5 } } }
   end
   trials[7].message = "only here"
   local shown = reg.inspect(trials)
@@ -64,7 +63,7 @@ test("what is long is cut and says so; several values give a line each", functio
   test.equal(reg.inspect(), "")
 end)
 
-test("functions and objects of the engine say what they are", function()
+test("functions, objects and errors of the engine say what they are", function()
   test.equal(reg.inspect(reg.git.open), "reg.git.open(path)   (see help)")
   test.equal(reg.inspect(reg.git), reg.help.text "git")
   test.equal(reg.inspect(reg), reg.help.text())
@@ -72,9 +71,6 @@ test("functions and objects of the engine say what they are", function()
   reg.process.run { shell = "git init -q --bare r" }
   local repo = reg.git.open "r"
   test.equal(reg.inspect { repo }, '{ git.Repo { path = "' .. repo.path .. '", id = "' .. repo.id .. '" } }')
-end)
-
-test("an error of the engine shows its message", function()
   local _, err = pcall(reg.report.table, 1)
   test.truthy(reg.inspect(err):find "report.table: the list of rows or series must be a table")
 end)

@@ -18,9 +18,7 @@ test("private modules are out of reach, also once the library has loaded them", 
   local search, sweep, answer = reg.search, reg.sweep, reg.answer  -- these load private modules
   test.truthy(search and sweep and answer and reg.help)
   is_out_of_reach()
-end)
-
-test("names that would leave the library's folder are no modules", function()
+  -- Names that would leave the library's folder.
   for _, name in ipairs { "../scripts/nightly", "./sweep", "sweep.lua", "lib", "Lib/median", "", "sweep/" } do
     test.raises("reg has no", function() return reg[name] end, "usage")
   end

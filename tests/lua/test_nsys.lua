@@ -26,9 +26,6 @@ test("CSV of nsys stats is read, quotes and all, most time first", function()
     { 1, "old_kernel", 3, 900 * 1e-9, 1100 * 1e-9 })
   reg.fs.write("other.csv", "a,b\n1,2\n")
   test.raises("not a CSV of kernel sums", function() nsys.kernels "other.csv" end, "corrupt")
-end)
-
-test("a file that is not there is one clear error", function()
   test.raises("no such file: gone.nsys-rep", function() nsys.kernels "gone.nsys-rep" end, "not_found")
 end)
 

@@ -29,7 +29,7 @@ test("a range ends where its block does, or where it is closed, and once; a cate
     "end 3 regengine" })
 end)
 
-test("ranges of tasks that take turns may overlap; each ends its own", function()
+test("ranges of tasks may overlap, and each ends its own; what a script leaves open ends with it", function()
   local lines = heard [[
     reg.parallel({ 0.2, 0.05 }, function(seconds)
       local range <close> = reg.nvtx.range("r" .. seconds)
@@ -37,15 +37,12 @@ test("ranges of tasks that take turns may overlap; each ends its own", function(
     end)]]
   test.equal(lines, { "domain regengine", "start 1 regengine - - r0.2", "start 2 regengine - - r0.05",
     "end 2 regengine", "end 1 regengine" })
-end)
-
-test("what a script leaves open, by error or by oversight, is ended with it", function()
-  local lines, run = heard [[
+  local left, run = heard [[  -- by error or by oversight
     kept = reg.nvtx.range "kept"
     local range <close> = reg.nvtx.range "closed"
     error "oops"]]
   test.equal(run.code, 1)
-  test.equal({ table.unpack(lines, 4) }, { "end 2 regengine", "end 1 regengine" })
+  test.equal({ table.unpack(left, 4) }, { "end 2 regengine", "end 1 regengine" })
 end)
 
 test("without a tool all of it may be called, and the status says why nothing is heard", function()

@@ -51,14 +51,11 @@ local function has(text, parts)
   for _, part in ipairs(parts) do test.truthy(text:find(part, 1, true), "no '" .. part .. "' in\n" .. text) end
 end
 
-test("an option that is not given has its default, or is nil", function()
+test("each option has the type it says, or its default; a list is a table, and the last value counts", function()
   local opt = options()
-  test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful }, { "input.txt", 3, "none", false, true })
-  test.equal({ opt.image, #opt.repo }, { nil, 0 })
-end)
-
-test("each option has the type it says, a list is a table, and the last value counts", function()
-  local opt = printed("count.lua", "--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox",
+  test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful, #opt.repo, opt.image },
+    { "input.txt", 3, "none", false, true, 0, nil })
+  opt = printed("count.lua", "--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox",
     "--every", "--repo", "a=one", "--repo=in/b/", "--careful=false")
   test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo },
     { 2, "a b=c", "busybox", true, false, { "a=one", "b=in/b/" } })

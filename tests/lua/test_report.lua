@@ -158,7 +158,9 @@ for locale, wanted in pairs(PLOTS) do
   end)
 end
 
-test("what is not a chart is refused", function()
+test("rows that are no rows, and what is not a chart, are refused", function()
+  test.refuses("usage", reg.report.table, { { "row 1 must be a table", { 1 } },
+    { "the list of rows or series must be a table", "x" }, { "did you mean 'columns'", {}, { colums = {} } } })
   test.refuses("usage", reg.report.plot, { { "did you mean 'values'", { values = { 1 }, vlaues = { 2 } } },
     { "did you mean 'title'", { values = { 1 } }, { titel = "x" } }, { "report.plot: 'x' must be a list", { values = { 1 }, x = 3 } },
     { "'reference' must be a number", { values = { 1 } }, { reference = "1" } }, { "neither 'points' nor 'values'", {} },
@@ -175,11 +177,6 @@ test("csv is returned, and written where a path says", function()
   test.equal(reg.fs.read("out.csv"), text)
   test.raises("Is a directory", function() reg.report.csv({}, ".") end, "io")
   test.truthy(reg.report.csv(series):find("08-26,558,ok,temporary change -7 %,", 1, true), reg.report.csv(series))
-end)
-
-test("rows that are no rows are refused", function()
-  test.refuses("usage", reg.report.table, { { "row 1 must be a table", { 1 } },
-    { "the list of rows or series must be a table", "x" }, { "did you mean 'columns'", {}, { colums = {} } } })
 end)
 
 return test.finish()

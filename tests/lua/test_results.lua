@@ -124,10 +124,9 @@ test("it goes on after failures, nulls and times that are not valid", function()
 end)
 
 test("what cannot be drawn is refused, and a report without rows says so", function()
-  local found = reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS }
-  local report = reg.results.report(found)
-  test.raises("did you mean 'title'", function() reg.results.plot(report, { titel = "" }) end, "usage")
-  test.raises("takes a report of reg.results.report", function() reg.results.plot { rows = {} } end, "usage")
+  local report = reg.results.report(reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS })
+  test.refuses("usage", reg.results.plot, { { "did you mean 'title'", report, { titel = "" } },
+    { "takes a report of reg.results.report", { rows = {} } } })
   report.rows = {}
   test.truthy(reg.results.plot(report):find "nothing to plot")
 end)
@@ -149,8 +148,8 @@ test("a tier is an expression that matches its models only", function()
 end)
 
 test("misuse says what is wrong", function()
-  test.raises("needs 'files'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
-  test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
+  test.refuses("usage", reg.results.speedups, { { "needs 'files'", { backends = BACKENDS } },
+    { "needs 'backends'", { files = { "example.jsonl" } } } })
   test.refuses("usage", csv, { { "select must be \"exec\" or \"compile\", not 'exc'", "latest", { select = "exc" } },
     { "not a valid report: 'newest'", "newest" }, { "not a valid regular expression", "latest", { filter = "(" } } })
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")

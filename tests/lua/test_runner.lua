@@ -28,17 +28,11 @@ test("repositories lie side by side, and go where they are told", function()
   test.raises("the object is closed", function() repos.trees.xla:head() end)
 end)
 
-test("a command outside of a trial runs where those of trials do, and must succeed", function()
-  local runner <close> = reg.runner { folders = { "xla" }, env = { WORD = "hello" } }
-  test.equal(runner:run("echo $WORD; cat version", "1m").stdout, "hello\nx3")
-  test.raises("'exit 3' failed with exit code 3", function() runner:run "exit 3" end, "failed_trial")
-end)
-
 test("a repository without a name has its folder's; none, or two of a name, are refused", function()
   local repos <close> = reg.repos({ "xla/" }, "lone")
   test.equal(repos.names, { "xla" })
-  test.raises("no repository given", function() reg.repos {} end, "usage")
-  test.raises("two repositories have the name 'xla'", function() reg.repos({ "xla", "xla=jax" }, "twice") end, "usage")
+  test.refuses("usage", reg.repos, { { "no repository given", {} },
+    { "two repositories have the name 'xla'", { "xla", "xla=jax" }, "twice" } })
 end)
 
 local function labels(states)
@@ -92,13 +86,15 @@ test("the commits of an image are those of these repositories", function()
   test.truthy(why.hint:find("a name from the image: jax, xla", 1, true), why.hint)
 end)
 
-test("a place runs commands in the first folder, with its variables", function()
+test("a place runs commands in the first folder, with its variables, also outside of a trial", function()
   local repos <close> = reg.repos({ "xla", "jax" }, "place")
   repos:checkout { xla = x[1], jax = j[1] }
   local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
   local run = reg.process.run(runner:command("cat version \"$REPO_JAX/version\"", "1m"))
   test.equal({ run.stdout, reg.process.run(runner:command { "cat", "version" }).stdout }, { "x1j1", "x1" })
   test.equal(reg.process.run(runner:command("sleep 60", 0.1)).timed_out, true)
+  test.equal(runner:run("cat version \"$REPO_JAX/version\"", "1m").stdout, "x1j1")
+  test.raises("'exit 3' failed with exit code 3", function() runner:run "exit 3" end, "failed_trial")
   runner:close()
   runner:close()
 end)
