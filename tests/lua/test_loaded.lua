@@ -2,20 +2,15 @@
 
 local test = require "harness"
 local shown = require "shown"
-
-local function git(...)
-  local run = reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=Ada", "-c", "user.email=a@b.c", ... } }
-  assert(run.ok, run.stderr)
-end
+local real_git = require "real_git"
 
 -- Four commits, and a program for each that differs from the others by its build-id, or else by its bytes.
 local COMMITS <const> = 4
 local sleep = reg.fs.read((reg.process.run({ shell = "command -v sleep" }).stdout:gsub("\n", "")))
-assert(reg.process.run({ shell = "git init -q -b main repo && mkdir programs" }).ok)
+real_git.new_repo "repo"
+reg.fs.mkdir "programs"
 for i = 1, COMMITS do
-  reg.fs.write("repo/number", tostring(i))
-  git("add", "-A")
-  git("commit", "-qm", "commit " .. i)
+  real_git.commit("repo", "number", tostring(i), 1709287200 + i)
   local _, note = sleep:find("\4\0\0\0\20\0\0\0\3\0\0\0GNU\0", 1, true)
   reg.fs.write("programs/" .. i, note and sleep:sub(1, note) .. string.char(i) .. sleep:sub(note + 2) or sleep .. i)
 end
@@ -52,7 +47,7 @@ test("nothing is said where what is loaded differs, comes from elsewhere or was 
   test.equal({ #series.points, warning(series) }, { COMMITS })
   test.equal(warning(search(install_once, { test = "sleep 0.1" })), nil, "not from the worktree")
   test.equal(warning(search(function(i) return install(i == 4 and 4 or 1) end)), nil, "one subject that differs")
-  test.equal(warning(search(install_once, { test = "[ $(cat number) = 4 ] || ./tool 0.2" })), nil, "one that was not seen")
+  test.equal(warning(search(install_once, { test = "[ $(cat number) = 4 ] || ./tool 0.2" })), nil, "one was not seen")
   local store <close> = reg.store.open(series.store.path)
   local info = store:trials({})[1].info
   test.equal({ info.loaded.files, info.loaded.one, #info.loaded.id }, { 1, "tool", 64 })

@@ -66,13 +66,13 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
     return { trials()[1].info.gpu, trials()[2].info.gpu }]])
   test.equal({ info[1].locked, info[1].locks[1].asked, info[1].locks[1].gpus[1].sm_mhz }, { true, "sm 1590", 1590 })
   test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was requested" })
-  local info_of_refused = [[sweep(1, { run = function() return 1 end }) return trials()[1].info ]]
-  local no_right = "rc.nvmlDeviceSetGpuLockedClocks=4"
-  local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
-  test.equal(refused.gpu.locked, false)
-  test.truthy(refused.gpu.why_not_locked:find("only root can lock clocks", 1, true))
-  refused = engine(no_right, "local quiet <close> = reg.machine.tune { gpu = 1590 } " .. info_of_refused)
-  test.truthy(refused.gpu.why_not_locked:find("only root can lock clocks", 1, true))
+  local refused
+  for _, lock in ipairs { "reg.gpu.lock { sm = 1590 }", "reg.machine.tune { gpu = 1590 }" } do
+    refused = engine("rc.nvmlDeviceSetGpuLockedClocks=4", "local lock <close> = " .. lock
+      .. " sweep(1, { run = function() return 1 end }) return trials()[1].info")
+    test.equal(refused.gpu.locked, false)
+    test.truthy(refused.gpu.why_not_locked:find("only root can lock clocks", 1, true), refused.gpu.why_not_locked)
+  end
   local measure = refused.quiet[1]
   test.equal({ measure.measure, measure.state, measure.wanted }, { "gpu", "refused", "sm 1590" })
   test.truthy(measure.command:find("^nvidia%-smi %-%-lock%-gpu%-clocks=1590,1590 %-i GPU%-"), measure.command)
@@ -181,59 +181,53 @@ test("where running again does not help, time after time, it is given up", funct
     1, true), run.stdout)
 end)
 
-test("somebody else's process on the GPU makes a trial suspect; one of its own commands does not", function()
-  local code = [[
-    sweep(1, { run = function(_, _, trial) trial:run { shell = 'sleep 0.25' } return 1 end })
-    return why()]]
-  test.equal(engine("gpu0.procs=1:1048576", code)[1]:match "^foreign GPU process: 1", "foreign GPU process: 1")
-  test.equal(engine("gpu0.procs=self:1048576", code), {})
-end)
-
-test("what comes up while a container runs is the container's, what was there before is not", function()
-  local code = [[
-    sweep(1, { suspect = "keep", run = function(_, _, trial)
-      fake("gpu0.procs=1:1048576")
-      return in_image(trial, "sleep 0.25", "all")
-    end })
-    return why()]]
-  test.equal({ engine("", code), #engine("gpu0.procs=1:4096", code) }, { {}, 1 })
-end)
-
-test("a GPU that the trial's commands were not given is nobody's concern", function()
-  local code = [[
-    sweep(1, { run = function(_, _, trial) return in_image(trial, "sleep 0.25", "%s") end })
-    return why()]]
-  local state = "gpus=2 gpu1.throttled.sw_thermal=0.5"
-  test.equal({ engine(state, code:format "0"), #engine(state, code:format "0,1") }, { {}, 1 })
-end)
+-- Each with the run of a trial, and for states of the GPU how the reason begins: "" where nothing is suspect.
+for what, case in pairs {
+  ["somebody else's process on the GPU makes a trial suspect; one of its own commands does not"] = {
+    "trial:run { shell = 'sleep 0.25' } return 1",
+    { "gpu0.procs=1:1048576", "foreign GPU process: 1" }, { "gpu0.procs=self:1048576", "" } },
+  ["what comes up while a container runs is the container's, what was there before is not"] = {
+    [[fake("gpu0.procs=1:1048576") return in_image(trial, "sleep 0.25", "all")]],
+    { "", "" }, { "gpu0.procs=1:4096", "foreign GPU process: 1" } },
+  ["a GPU that the trial's commands were not given is nobody's concern"] = {
+    [[return in_image(trial, "sleep 0.25", "0")]], { "gpus=2 gpu1.throttled.sw_thermal=0.5", "" } },
+  ["one that they were given is"] = { [[return in_image(trial, "sleep 0.25", "0,1")]],
+    { "gpus=2 gpu1.throttled.sw_thermal=0.5", "SW thermal slowdown" } },
+  ["a clock off its lock is suspect while the GPU works, and not while it idles"] = {
+    "return idle()", { "gpu0.held_sm=1200", "SM clock off its lock: 1200 MHz, not 1590" },
+    { "gpu0.held_sm=1575", "" }, { "gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", "" },
+    first = "local clocks <close> = reg.gpu.lock { sm = 1590 } " },
+} do
+  test(what, function()
+    local code = (case.first or "") .. "sweep(1, { suspect = 'keep', run = function(_, _, trial) " .. case[1]
+      .. " end }) return why()"
+    for _, row in ipairs { table.unpack(case, 2) } do
+      local state, wanted = table.unpack(row)
+      local found = engine(state, code)
+      test.equal({ #found, (found[1] or ""):sub(1, #wanted) }, { wanted == "" and 0 or 1, wanted }, state)
+    end
+  end)
+end
 
 test("trials at the same time lease a GPU each, are watched on that one alone, and say which it was", function()
-  local got = engine("gpus=2 gpu1.throttled.sw_thermal=0.5", [[
-    sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
-      return in_image(trial, 'echo "$CUDA_VISIBLE_DEVICES" >>seen; ' .. MEET, "all")
-    end })
-    local found = {}
-    for _, trial in ipairs(trials()) do
-      local info = trial.info
-      found[info.leased[1].index + 1] = { #info.leased, #info.gpu.gpus, info.gpu.gpus[1].index,
-        info.suspect and info.suspect.why or {}, info.leased[1].uuid == UUID .. (info.leased[1].index == 1 and "-b" or "") }
-    end
-    local seen = reg.fs.read "image/seen"
-    return { found, seen:find(UUID .. "\n", 1, true) ~= nil, seen:find(UUID .. "-b\n", 1, true) ~= nil }]])
-  test.equal(got, { { { 1, 1, 0, {}, true }, { 1, 1, 1, { "SW thermal slowdown" }, true } }, true, true })
-end)
-
-test("somebody else's process on the leased GPU makes a trial suspect, also beside another trial", function()
-  local got = engine("gpus=2 gpu1.procs=1:4096", [[
-    sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
-      return in_image(trial, "echo >>seen; " .. MEET, "all")
-    end })
-    local found = {}
-    for _, trial in ipairs(trials()) do
-      found[trial.info.leased[1].index + 1] = trial.info.suspect and trial.info.suspect.why[1]:match "^[^:]+" or "none"
-    end
-    return found]])
-  test.equal(got, { "none", "foreign GPU process" })
+  for state, why in pairs { ["gpus=2 gpu1.throttled.sw_thermal=0.5"] = "SW thermal slowdown",
+    ["gpus=2 gpu1.procs=1:4096"] = "foreign GPU process" } do
+    local got = engine(state, [[
+      reg.fs.write("image/seen", "")
+      sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
+        return in_image(trial, 'echo "$CUDA_VISIBLE_DEVICES" >>seen; ' .. MEET, "all")
+      end })
+      local found = {}
+      for _, trial in ipairs(trials()) do
+        local info, lease = trial.info, trial.info.leased[1]
+        found[lease.index + 1] = { #info.leased, #info.gpu.gpus, info.gpu.gpus[1].index,
+          info.suspect and info.suspect.why[1]:match "^[^:]+" or "none",
+          lease.uuid == UUID .. (lease.index == 1 and "-b" or "") }
+      end
+      local seen = reg.fs.read "image/seen"
+      return { found, seen:find(UUID .. "\n", 1, true) ~= nil, seen:find(UUID .. "-b\n", 1, true) ~= nil }]])
+    test.equal(got, { { { 1, 1, 0, "none", true }, { 1, 1, 1, why, true } }, true, true }, state)
+  end
 end)
 
 test("a lease of the script itself counts as that of the trial", function()
@@ -277,14 +271,6 @@ test("the power cap is normal while clocks are free, and suspect where they are 
   test.equal(engine("gpu0.throttled.sw_power_cap=0.5", code:format ""), { {}, true })
   local locked = engine("gpu0.throttled.sw_power_cap=0.5", code:format "local clocks <close> = reg.gpu.lock { sm = 1590 }")
   test.equal({ locked[1].why, locked[2] }, { { "SW power cap" }, true })
-end)
-
-test("a clock off its lock is suspect while the GPU works, and not while it idles", function()
-  local code = [[local clocks <close> = reg.gpu.lock { sm = 1590 }
-    sweep(1, { run = idle }) return why()]]
-  test.equal(engine("gpu0.held_sm=1200", code), { "SM clock off its lock: 1200 MHz, not 1590" })
-  test.equal(engine("gpu0.held_sm=1575", code), {})
-  test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), {})
 end)
 
 test("new memory errors, an Xid and a narrower link make a trial suspect; old ones do not", function()

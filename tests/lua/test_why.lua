@@ -144,32 +144,20 @@ test("variables are those that the programs were seen with, if they were in each
     level.read({ programs = programs, jit = set and { variables = set } }, { folders = folders }, one)
     return one
   end
-  local function found(before, after)
-    local list = level.compare(before, after)
-    for i, finding in ipairs(list) do list[i] = finding.what end
-    return list
-  end
-  local function plain() return ran { A = "1", PYTHONPATH = "/r/jit/hook:/own" } end
-  local function preloaded() return ran { A = "1", PYTHONPATH = "/r/jit/hook:/own", LD_PRELOAD = "x.so" } end
-  test.equal(found({ plain(), plain() }, { preloaded(), preloaded() }), { "LD_PRELOAD set to x.so" })
-  test.equal(found({ plain(), plain() }, { preloaded(), looked() }), {})
-  test.equal(found({ plain(), plain() }, { ran { PYTHONPATH = "/r/jit/hook" }, ran { PYTHONPATH = "/r/jit/hook" } }),
+  local function twice(...) return { ran(...), ran(...) } end
+  local function found(before, after) return test.map(level.compare(before, after), "what") end
+  local function plain(more) return twice(test.merged({ A = "1", PYTHONPATH = "/r/jit/hook:/own" }, more)) end
+  local preloaded = plain { LD_PRELOAD = "x.so" }
+  test.equal(found(plain(), preloaded), { "LD_PRELOAD set to x.so" })
+  test.equal(found(plain(), { preloaded[1], looked() }), {})
+  test.equal(found(plain(), twice { PYTHONPATH = "/r/jit/hook" }),
     { "PYTHONPATH lost /own", "A was 1, and is not set" })
-  local function beside(other) return ran({ A = "1" }, nil, other) end  -- a program that computes more, at one end
-  test.equal(found({ beside "dash", beside "dash" }, { beside(), beside() }), {})
-  test.equal(found({ beside "dash", beside "dash" }, { beside "bash", beside "bash" }), {})
-  local function inside(tree) return ran({ REPO_X = tree, PYTHONPATH = tree .. "/src:/own" }, nil, nil, { tree }) end
-  test.equal(found({ inside "/t/why-a", inside "/t/why-a" }, { inside "/t/why-b", inside "/t/why-b" }), {})
-  local function set(flag) return ran({ A = "1" }, { XLA_FLAGS = flag }) end
-  test.equal(found({ set "--a=1", set "--a=1" }, { set "--a=2", set "--a=2" }), { "XLA_FLAGS --a=1 -> --a=2" })
-end)
-
-test("that the program differs is said last", function()
-  local function said(word)
-    return words.sentence { slowdown = { sentence = "B is slower" }, verdict = word, program_differs = true }
-  end
-  test.equal(said "nothing_differs", "B is slower: apart from the program itself, nothing that was collected differs")
-  test.equal(said "inconclusive", "B is slower, and apart from the program itself, nothing that was collected differs")
+  local function beside(other) return twice({ A = "1" }, nil, other) end  -- a program that computes more, at one end
+  test.equal({ found(beside "dash", beside()), found(beside "dash", beside "bash") }, { {}, {} })
+  local function inside(tree) return twice({ REPO_X = tree, PYTHONPATH = tree .. "/src:/own" }, nil, nil, { tree }) end
+  test.equal(found(inside "/t/why-a", inside "/t/why-b"), {})
+  local function set(flag) return twice({ A = "1" }, { XLA_FLAGS = flag }) end
+  test.equal(found(set "--a=1", set "--a=2"), { "XLA_FLAGS --a=1 -> --a=2" })
 end)
 
 -- Collected runs of a jitted function whose body ran n times, in a run of `wall_s`.
@@ -254,12 +242,19 @@ test("findings leave out times within the noise of the runs without collection",
   test.equal({ #of[4].findings, #of[5].findings }, { 1, 0 })
 end)
 
-test("the sentences where nothing differs, and where the slowdown itself is not clear", function()
-  test.equal(words.sentence { verdict = "nothing_differs", identical = true, slowdown = { sentence = "B is 38 % slower than A" } },
-    "B is 38 % slower than A: the compiled program is identical: look at the host, the clocks or the data")
-  test.equal(words.sentence { verdict = "inconclusive", top = { level = "host", what = "waits" },
-    slowdown = { sentence = "Inconclusive: B is between 2 % faster and 5 % slower than A" } },
-    "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
+test("the sentences where nothing differs, or only the program, and where the slowdown itself is not clear", function()
+  for wanted, answer in pairs {
+    [": the compiled program is identical: look at the host, the clocks or the data"] = { verdict = "nothing_differs",
+      identical = true },
+    [": apart from the program itself, nothing that was collected differs"] = { verdict = "nothing_differs",
+      program_differs = true },
+    [", and apart from the program itself, nothing that was collected differs"] = { verdict = "inconclusive",
+      program_differs = true },
+    [". What differs first: waits"] = { verdict = "inconclusive", top = { level = "host", what = "waits" } },
+  } do
+    answer.slowdown = { sentence = "B is 38 % slower than A" }
+    test.equal(words.sentence(answer), "B is 38 % slower than A" .. wanted)
+  end
 end)
 
 test("a damaged answer in a store is shown as far as it goes", function()
