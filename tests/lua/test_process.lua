@@ -105,18 +105,17 @@ test("a cancelled task ends its command", function()
 end)
 
 test("what cannot be started raises, with the reason", function()
-  test.raises("cannot run 'no-such-program': no such program", function() run { cmd = { "no-such-program" } } end, "not_found")
-  test.raises("no folder missing", function() run { cmd = { "true" }, cwd = "missing" } end, "not_found")
   reg.fs.write("plain", "text")
   test.raises("it is not executable", function() run { cmd = { "./plain" } } end, "permission")
-  test.raises("no folder plain", function() run { cmd = { "true" }, cwd = "plain" } end, "not_found")
+  test.refuses("not_found", run, { { "cannot run 'no-such-program': no such program", { cmd = { "no-such-program" } } },
+    { "no folder missing", { cmd = { "true" }, cwd = "missing" } },
+    { "no folder plain", { cmd = { "true" }, cwd = "plain" } }, { "", { cmd = { "/no/such/program" } } },
+    { "", { cmd = { "true" }, out = "none/out" } } })
   run { shell = "chmod +x plain; echo '#!/no/such/interpreter' >script; chmod +x script" }
   test.raises("#! line", function() run { cmd = { "./plain" } } end, "usage")
   test.raises("the interpreter of its #! line is missing", function() run { cmd = { "./script" } } end)
-  test.raises("", function() run { cmd = { "/no/such/program" } } end, "not_found")
   local full = { shell = "while :; do echo line; done", out = "/dev/full" }
   test.truthy(test.raises("/dev/full: No space left on device", function() run(full) end, "io").hint)
-  test.raises("", function() run { cmd = { "true" }, out = "none/out" } end, "not_found")
 end)
 
 test("options that make no sense are told at the caller's line", function()
