@@ -100,20 +100,19 @@ test("both sides of a change are compared on one node", function()
   end
 end)
 
-test("a node that becomes slower during the search is not a regression", function()
-  for seed = 1, 8 do
-    local series = sweep(three { seed = seed, noise = 0.01, level = Cluster.steps(0, 1),
-      on_run = function(node, _, count) return node.name == "node2" and count > 1 and 0.85 or nil end }, 100)
-    test.equal(changes(series), "", "seed " .. seed)
-  end
-end)
-
-test("where a node cannot be had, another one is used", function()
-  for seed = 1, 6 do
-    local series = sweep(three { seed = seed, gone = "node2" }, 100)
-    test.equal({ changes(series), series.skipped }, { "s037>s038", 0 }, "seed " .. seed)
-  end
-end)
+for what, case in pairs {
+  ["a node that becomes slower during the search is not a regression"] = { "", { noise = 0.01,
+    level = Cluster.steps(0, 1),
+    on_run = function(node, _, count) return node.name == "node2" and count > 1 and 0.85 or nil end } },
+  ["where a node cannot be had, another one is used"] = { "s037>s038", { gone = "node2" } },
+} do
+  test(what, function()
+    for seed = 1, 8 do
+      local series = sweep(three(test.merged({ seed = seed }, case[2])), 100)
+      test.equal({ changes(series), series.skipped }, { case[1], 0 }, "seed " .. seed)
+    end
+  end)
+end
 
 test("--same-node runs everything on the node of the first run", function()
   with_option("same_node", function()
