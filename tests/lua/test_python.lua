@@ -21,30 +21,14 @@ test("each format lists its packages", function()
     "numpy==1.26.4 tool-x @ https://e.org/tool_x-1.0-py3-none-any.whl")
   test.equal(read '[[packages]]\nname = "six"\nversion = "1.16.0"\nwheels = [{ url = "u/six-1.16.0-py2.py3-none-any.whl" }]\n',
     "six==1.16.0")
-  test.equal(read [=[
-version = 1
-
-[[package]]
-name = "own"
-version = "0.1.0"
-source = { virtual = "." }
-
-[[package]]
-name = "pywin32"
-version = "306"
-wheels = [
-    { url = "u/pywin32-306-cp311-cp311-win_amd64.whl" },
-]
-
-[[package]]
-name = "numpy"
-version = "2.0.0"
-wheels = [
-    { url = "u/numpy-2.0.0-cp311-cp311-manylinux_2_17_x86_64.whl" },
-]
-]=], "numpy==2.0.0")
-  test.equal(read '[[package]]\nname = "idna"\nversion = "3.7"\nfiles = [\n    {file = "idna-3.7-py3-none-any.whl"},\n]\n',
-    "idna==3.7")
+  local function package(name, version, more)
+    return ('[[package]]\nname = "%s"\nversion = "%s"\n%s\n\n'):format(name, version, more)
+  end
+  local uv = package("own", "0.1.0", 'source = { virtual = "." }')
+    .. package("pywin32", "306", 'wheels = [\n    { url = "u/pywin32-306-cp311-cp311-win_amd64.whl" },\n]')
+    .. package("numpy", "2.0.0", 'wheels = [\n    { url = "u/numpy-2.0.0-cp311-cp311-manylinux_2_17_x86_64.whl" },\n]')
+  test.equal(read("version = 1\n\n" .. uv), "numpy==2.0.0")
+  test.equal(read(package("idna", "3.7", 'files = [\n    {file = "idna-3.7-py3-none-any.whl"},\n]')), "idna==3.7")
   test.equal(read "# platform: linux-64\n_libgcc_mutex=0.1=main\njax=0.4.30=pypi_0\n", "jax==0.4.30")
   test.equal(read "name: env\ndependencies:\n  - python=3.11.7=h1\n  - pip:\n    - jax==0.4.30\n", "jax==0.4.30")
 end)
