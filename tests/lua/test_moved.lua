@@ -21,11 +21,7 @@ local function run_on(machine, place)
   return (place < machine.bad and 100 or machine.slow or 90) * speed * (1 + machine.noise * test.noise())
 end
 
-local function subjects(n, from)
-  local list = {}
-  for place = from or 1, n do list[#list + 1] = { id = string.format("s%03d", place), place = place } end
-  return list
-end
+local function subjects(n, from) return table.move(test.subjects(n, "s%03d"), from or 1, n, 1, {}) end
 
 local function sweep(machine, o, n)
   local options = test.merged({ config = {}, metric = "v", min_effect = 0.01, into = test.fresh ".db" }, o)
@@ -103,12 +99,15 @@ test("a change that only the machine made is not reported", function()
   test.equal(#series.points, 20)
 end)
 
+-- A search for place 38 with the same noise each time.
+local function again(speeds, o)
+  test.seed(1)
+  return sweep(machine_of(speeds, 38), o or {})
+end
+
 test("if the machine moved, the sides of a change are measured again, back to back", function()
-  test.seed(1)
-  local whole = sweep(machine_of(STEADY, 38), {})
-  test.seed(1)
-  local machine = machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38)
-  local series, sides = sweep(machine, {}), {}
+  local whole = again(STEADY)
+  local series, sides = again { { whole.runs - 1, 1 }, { 1, 0.9 } }, {}
   test.equal({ changes(series), #series.moves }, { "s037>s038", 1 })
   for _, entry in ipairs(series.asked) do
     if entry.reason == "moved" then sides[#sides + 1] = entry end
@@ -162,13 +161,10 @@ test("numbers of an earlier search that began elsewhere are compared with the ma
 end)
 
 test("the budget is never exceeded, and without a run left nothing is said", function()
-  test.seed(1)
-  local whole = sweep(machine_of(STEADY, 38), {})
-  test.seed(1)
-  local none = sweep(machine_of(STEADY, 38), { budget = whole.runs - 1 })
+  local whole = again(STEADY)
+  local none = again(STEADY, { budget = whole.runs - 1 })
   test.equal({ none.runs, none.moves, changes(none), reasons(none).check }, { whole.runs - 1, nil, "s037>s038", 0 })
-  test.seed(1)
-  local one = sweep(machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38), { budget = whole.runs })
+  local one = again({ { whole.runs - 1, 1 }, { 1, 0.9 } }, { budget = whole.runs })
   test.equal({ one.runs, #one.moves, one.moves[1].sure, changes(one) }, { whole.runs, 1, false, "" })
   test.equal({ one.verdict, one.why }, { "inconclusive",
     "the machine may have changed, and the budget of " .. whole.runs .. " runs is spent" })
@@ -193,14 +189,11 @@ test("a good end that gives no number any more is said, and the answer stands", 
   test.truthy(table.concat(shown(series), " "):find("Run again, s001 gave no number (crashed).", 1, true))
 end)
 
-test("a machine that keeps changing has no answer", function()
-  local speeds = {}
-  for i = 1, 60 do speeds[i] = { 8, 0.9 ^ i } end
-  local series = sweep(machine_of(speeds, 38), {})
-  test.equal({ series.verdict, series.why, #series.moves }, { "machine_changed", "it changed 3 times during the search", 3 })
-end)
-
-test("of a machine that keeps changing, a change that is far larger than that is the answer", function()
+test("a machine that keeps changing has no answer, unless a change is far larger than that", function()
+  local changing = {}
+  for i = 1, 60 do changing[i] = { 8, 0.9 ^ i } end
+  local none = sweep(machine_of(changing, 38), {})
+  test.equal({ none.verdict, none.why, #none.moves }, { "machine_changed", "it changed 3 times during the search", 3 })
   for _, case in ipairs { { 6, 12 }, { 10, 18 }, { 16, 12 }, { 16, 15 } } do
     local n, every = table.unpack(case)
     local bad, speeds, named = n * 2 // 3, {}, 0
@@ -212,8 +205,8 @@ test("of a machine that keeps changing, a change that is far larger than that is
       local series, what = sweep(machine, o, n), n .. " subjects, seed " .. seed
       local culprit = string.format("s%03d>s%03d", bad - 1, bad)
       test.equal({ series.verdict, changes(series) }, { "changes", culprit }, what)
-      local again = sweep(machine, o, n)
-      test.equal({ again.runs, again.verdict, changes(again) }, { 0, "changes", culprit }, what .. ", again")
+      local stored = sweep(machine, o, n)
+      test.equal({ stored.runs, stored.verdict, changes(stored) }, { 0, "changes", culprit }, what .. ", again")
       if #(series.moves or {}) == 3 then
         named = named + 1
         test.truthy(table.concat(shown(series), " "):find("The search ended early: the machine changed 3 times.", 1, true))
@@ -249,24 +242,23 @@ test("with several at a time it waits for the round", function()
 end)
 
 -- The stored trials of a finished search without the last one, in a new store; `edit` changes their lines.
-local function changed_store(into, edit)
+local function changed_store(edit)
+  local into, older = test.fresh ".db", test.fresh ".db"
+  sweep(machine_of(STEADY, 38), { into = into })
   local store <close> = reg.store.open(into)
   store:export "trials.jsonl"
-  local lines, count, older = {}, 0, test.fresh ".db"
-  for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do lines[#lines + 1] = line end
-  for i, line in ipairs(lines) do lines[i], count = edit(line, i), count + 1 end
-  lines[count] = nil  -- the check
+  local lines = test.lines(reg.fs.read "trials.jsonl")
+  lines[#lines] = nil  -- the check
+  for i, line in ipairs(lines) do lines[i] = edit(line, i) end
   reg.fs.write("older.jsonl", table.concat(lines, "\n") .. "\n")
   local other <close> = reg.store.open(older)
-  test.equal(other:import("older.jsonl").imported, count - 1)
+  test.equal(other:import("older.jsonl").imported, #lines)
   return older
 end
 
-test("after a pause of half an hour it is due", function()
+test("after a pause of half an hour it is due, and not for a finished search of an engine without it", function()
   for pause, checks in pairs { [1700] = 1, [1900] = 2 } do
-    local into = test.fresh ".db"
-    sweep(machine_of(STEADY, 38), { into = into })
-    local older = changed_store(into, function(line, i)
+    local older = changed_store(function(line, i)
       return (line:gsub('"(%l+ed)":([%d.]+)', function(name, time)
         return ('"%s":%.4f'):format(name, time - (i <= 5 and pause or 0))
       end))
@@ -274,12 +266,7 @@ test("after a pause of half an hour it is due", function()
     local series = sweep(machine_of(STEADY, 38), { into = older })
     test.equal({ reasons(series).check, series.runs, changes(series) }, { checks, checks, "s037>s038" }, pause .. " s")
   end
-end)
-
-test("a finished search of an engine without this check runs nothing", function()
-  local into = test.fresh ".db"
-  sweep(machine_of(STEADY, 38), { into = into })
-  local older = changed_store(into, function(line)
+  local older = changed_store(function(line)
     local without, count = line:gsub('"session":[%d.e+]+', '"other":0')
     test.equal(count, 1, line)
     return without
