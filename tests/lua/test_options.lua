@@ -2,7 +2,7 @@
 
 local test = require "harness"
 
-local SCRIPT = [[
+reg.fs.write("count.lua", [[
 #!/usr/bin/env regengine
 --- Counts what it is given.
 --- Slowly.
@@ -17,9 +17,7 @@ local opt = reg.options {
   careful   = { "count twice", type = "boolean", default = true },
 }
 print(reg.json.encode(opt))
-]]
-
-reg.fs.write("count.lua", SCRIPT)
+]])
 reg.fs.write("input.txt", "text")
 for _, folder in ipairs { "one", "in/b" } do reg.process.run { cmd = { "git", "init", "-q", folder } } end
 

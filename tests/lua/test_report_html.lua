@@ -30,22 +30,14 @@ local function points_of(html)
   return list
 end
 
-local function count(html, text)
-  local n, at = 0, 1
-  while true do
-    at = html:find(text, at, true)
-    if not at then return n end
-    n, at = n + 1, at + #text
-  end
-end
+local function count(html, text) return select(2, html:gsub((text:gsub("%p", "%%%0")), "")) end
 
 -- A sweep of n subjects whose numbers `level` gives; `fails(i)` is a status where the subject is to fail.
 local function sweep(store, n, level, o)
   local subjects = {}
   for i = 1, n do subjects[i] = o.subject and o.subject(i) or { id = string.format("s%03d", i), place = i } end
   return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v",
-    better = o.better, every = o.every, exact = o.exact, min_effect = o.min_effect, config = { title = o.title or "series" },
-    measure = function(subject, trial)
+    better = o.better, every = o.every, config = {}, measure = function(subject, trial)
       local i = subject.place or tonumber(subject.id:match "%d+")
       if o.command then trial:run(o.command(i)) end
       if o.fails and o.fails(i) then return reg.skip(o.why or "it failed", "", o.fails(i)) end
