@@ -191,7 +191,7 @@ for what, case in pairs {
     { "", "" }, { "gpu0.procs=1:4096", "foreign GPU process: 1" } },
   ["a GPU that the trial's commands were not given is nobody's concern"] = {
     [[return in_image(trial, "sleep 0.25", "0")]], { "gpus=2 gpu1.throttled.sw_thermal=0.5", "" } },
-  ["one that they were given is"] = { [[return in_image(trial, "sleep 0.25", "0,1")]],
+  ["a slow GPU that they were given makes the trial suspect"] = { [[return in_image(trial, "sleep 0.25", "0,1")]],
     { "gpus=2 gpu1.throttled.sw_thermal=0.5", "SW thermal slowdown" } },
   ["a clock off its lock is suspect while the GPU works, and not while it idles"] = {
     "return idle()", { "gpu0.held_sm=1200", "SM clock off its lock: 1200 MHz, not 1590" },
