@@ -61,17 +61,25 @@ exits() {
   "$@" >out 2>err || status=$?
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
 }
-# EXIT-CODE ARGUMENTS...: the same of the engine; and of one without a terminal, so that nobody can be asked.
+# EXIT-CODE ARGUMENTS...: the same of the engine; of the engine in the folder that is named first; and of one without a
+# terminal, so that nobody can be asked.
 expect() { expected=$1; shift; exits "$expected" "$engine" "$@"; }
+within() { place=$1 expected=$2; shift 2; exits "$expected" sh -c 'cd "$0" && exec "$@"' "$place" "$engine" "$@"; }
 alone() { expected=$1; shift; exits "$expected" setsid -w "$engine" "$@" </dev/null; }
 # NAME WORDS [COMMAND]: makes the function NAME EXIT-CODE OPTIONS..., which runs the command, and is then as expect with
 # these words (shell text) before the options.
 given() { eval "$1() { code=\$1; shift; ${3:-:}; expect \"\$code\" $2 \"\$@\"; }"; }
 
-# TEXT...: each is in stdout, not in stdout, or in stderr.
-said() { for said_text; do grep -qF -- "$said_text" out || fail "stdout does not say: $said_text"; done; }
-not_said() { for said_text; do ! grep -qF -- "$said_text" out || fail "stdout says: $said_text"; done; }
-noted() { for said_text; do grep -qF -- "$said_text" err || fail "stderr does not say: $said_text"; done; }
+# FILE TEXT...: the file holds each of them, or none.
+holds() { held_by=$1; shift; for held; do grep -qF -- "$held" "$held_by" || fail "$held_by lacks: $held"; done; }
+lacks() { held_by=$1; shift; for held; do ! grep -qF -- "$held" "$held_by" || fail "$held_by holds: $held"; done; }
+# FILE PATTERN...: a line of the file matches each extended regular expression; and of stdout the first one.
+matches() { held_by=$1; shift; for held; do grep -Eq -- "$held" "$held_by" || fail "$held_by lacks: $held"; done; }
+first_line() { head -n 1 out | grep -Eq -- "$1" || fail "the first line does not match: $1"; }
+# TEXT...: the same as holds and lacks, of stdout and stderr.
+said() { holds out "$@"; }
+not_said() { lacks out "$@"; }
+noted() { holds err "$@"; }
 
 # TEXT...: one clear line and at most a hint below it, which hold these.
 complained() {
@@ -137,6 +145,13 @@ answer() {
     { cat answer.json answer.err; fail "the answer: $1"; }
 }
 
+# FUNCTION EXIT-CODE LUA-EXPRESSION ARGUMENTS...: the function, which is like expect, ends so, with such an answer.
+answers() {
+  answers_function=$1 answers_code=$2 answers_so=$3; shift 3
+  "$answers_function" "$answers_code" "$@"
+  answer "$answers_so"
+}
+
 # OPTIONS...: why.lua on ends that differ, whether or not it finds a cause.
 why_differ() {
   "$engine" why --json "$@" >out 2>err || [ $? = 3 ] || fail "regengine why $*"
@@ -151,6 +166,18 @@ commit() {
   clock=$((clock + 60))
   git -C "$1" add -A
   GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
+}
+
+# FILE [LINE]: a shell script that may be run, of this line or of stdin.
+executable() {
+  { echo '#!/bin/sh'; if [ $# -gt 1 ]; then echo "$2"; else cat; fi; } >"$1"
+  chmod +x "$1"
+}
+
+# COMMAND...: runs it where nothing is stored yet, and without the ./runs of those before it.
+fresh() {
+  rm -rf .regengine/results.db* runs
+  "$@"
 }
 
 # REPO N [SHELL-LINE]: a repository of N commits with the tags c1, c2, ..., whose file `number` says which one it is. The
@@ -198,6 +225,9 @@ run_lua() { printf '%s\n' "$2" >case.lua; expect "$1" case.lua; }
 
 id_of() { git -C "$1" rev-parse "$2"; }
 
+# STORE RESULT QUERY: what sqlite3 gives for the query.
+query_gives() { gave=$(sqlite3 "$1" "$3"); [ "$gave" = "$2" ] || fail "$1: '$gave', not '$2': $3"; }
+
 # QUERY: one number out of ./.regengine/results.db, or the store that $store names.
 ask_store() { "$engine" -e "print(reg.store.open('${store:-.regengine/results.db}'):query('$1')[1].n)"; }
 
@@ -241,7 +271,7 @@ locks() { sed -n 's/^[0-9]* [0-9]* \(Set[A-Za-z]*\|Reset[A-Za-z]*\) [^ ]*/\1/p' 
 # branches of its `case $1 in` that differ.
 fake_docker() {
   mkdir -p bin
-  { printf '#!/bin/sh\necho "$*" >>"$FOLDER/calls"\ncase $1 in\n'; cat; cat <<'SH'; } >bin/docker
+  { printf 'echo "$*" >>"$FOLDER/calls"\ncase $1 in\n'; cat; cat <<'SH'; } | executable bin/docker
   version) echo 28.2.2 ;;
   ps | rm | pull) ;;
   image)
@@ -251,6 +281,5 @@ fake_docker() {
   run) sleep 0.2; echo "MLUPS: 100" ;;
 esac
 SH
-  chmod +x bin/docker
   export PATH="$folder/bin:$PATH" FOLDER="$folder"
 }

@@ -11,15 +11,14 @@ answer 'answer.verdict == "decided" and #answer.comparisons == 2 and #answer.res
 says 0 "Best: B's ms is 20 % better than A's" list
 says 0 "Best: B's ms is 20 % better than A's" show
 expect 0 report -o page.html
-grep -q "Best: B" page.html || fail "the page"
+holds page.html "Best: B"
 expect 0 share -o issue.md
-grep -q "20 % better" issue.md || fail "the shared text"
+holds issue.md "20 % better"
 says 4 "Best: B's ms is 20 % better than A's" issue.md --store again.db
-expect 3 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 4 --resume --store few.db
-said "needs 5 rounds"
-expect 0 ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --runs 5 --resume --store few.db --all-pairs --explain
-said "C's ms is 50 % worse than B's"
-head -n 1 out | grep -q "   4 of 5 rounds stored, of " || fail "the stored rounds"
+given three "ab 'echo ms: 5' 'echo ms: 4' 'echo ms: 6' --metric 'ms: {number}' --resume --store few.db"
+tells three 3 "needs 5 rounds" --runs 4
+tells three 0 "C's ms is 50 % worse than B's" --runs 5 --all-pairs --explain
+first_line "   4 of 5 rounds stored, of "
 said "    2  C, B, A"
 
 # What runs before and after, and the parameters in it; only the command is measured.

@@ -42,9 +42,8 @@ for level in 1 9; do
   printf '"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level
 done >levels.jsonl
 expect 0 aggregate.lua levels.jsonl --by level=9,1
-grep -q '^# Datetime(UTC),Speedup(level=9/Oldest level=9),StdDev,Speedup(level=1/Oldest level=9),StdDev$' out ||
-  fail "the values head the columns"
-grep -q '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$' out || fail "the speedup of one value over another"
+matches out '^# Datetime\(UTC\),Speedup\(level=9/Oldest level=9\),StdDev,Speedup\(level=1/Oldest level=9\),StdDev$' \
+  '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$'
 # Its other axes stay apart, and the plot names what it shows.
 sed 's/"test":null/"test":null,"threads":4/; s/9,9,9,9/9,9,9,18/' levels.jsonl >threads.jsonl
 expect 0 aggregate.lua levels.jsonl threads.jsonl --by level=9,1 --report latest_grouped

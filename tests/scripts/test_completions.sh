@@ -41,12 +41,10 @@ asked() {
 }
 
 mkdir ../tools
-cat >../tools/docker <<'END'
-#!/bin/sh
+executable ../tools/docker <<'END'
 echo registry.example/jax:nightly
 echo '<none>:<none>'
 END
-chmod +x ../tools/docker
 ln -s docker ../tools/podman
 PATH=$folder/tools:$PATH
 

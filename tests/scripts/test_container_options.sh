@@ -23,10 +23,9 @@ nightly() {
 given again 'nightly --runtime "$runtime" --image "$image" --from 2024-03-01 --to 2024-03-02 --test test.sh \
   --metric "MLUPS: {number}"'
 # What does not hold inside fails the test, so that no night gives a number. One night is enough.
-holds() { # CHECK OPTIONS...
+check() { # CHECK OPTIONS...
   check=$1; shift
-  nightly 3 --every --to 2024-03-01 --env "CHECK=$check" "$@"
-  said "only one place gave a number"
+  tells nightly 3 "only one place gave a number" --every --to 2024-03-01 --env "CHECK=$check" "$@"
 }
 
 # Refused on the host, in one line each, before anything runs.
@@ -34,8 +33,7 @@ runtime=local image=$PWD/images/{date}
 mkdir images/2024-03-01 images/2024-03-02
 for option in --network=none --shm-size=1g --ipc=none --ulimit=core=0 --device=/dev/null --cap-add=KILL --user=1 \
   --memory=1g --cpus=1 --entrypoint=/bin/sh --no-init --mount=data:/data; do
-  nightly 2 "$option"
-  complained "needs a container, and this runs on the host"
+  tells nightly 2 "needs a container, and this runs on the host" "$option"
 done
 PASSED=on nightly 0 --every --env XLA_FLAGS=--a=1 --env PASSED --input data --mount "$PWD/images"
 [ "$(sort -u images/*/said)" = "XLA_FLAGS=--a=1 PASSED=on" ] || fail "the variables did not reach the test on the host"
@@ -44,8 +42,7 @@ nightly 0 --every --workdir "$PWD/images"
 
 # Invalid values, whatever the runtime: one line that names the option, and nothing is asked or run.
 while read -r option what; do
-  nightly 2 "$option"
-  complained "nightly: ${option%%=*}: $what"
+  tells nightly 2 "nightly: ${option%%=*}: $what" "$option"
 done <<END
 --shm-size=8x not a valid value: '8x'
 --memory=much not a valid value: 'much'
@@ -69,10 +66,8 @@ for runtime in $runtimes; do
   image="$registry/nvidia/jax:jax-{date}"
   set -- --network none
 
-  nightly 2 "$@" --ipc host --shm-size 1g
-  complained "has no effect with ipc"
-  nightly 2 "$@" --mount data:/x --mount "$PWD:/x"
-  complained "two mounts at"
+  tells nightly 2 "has no effect with ipc" "$@" --ipc host --shm-size 1g
+  tells nightly 2 "two mounts at" "$@" --mount data:/x --mount "$PWD:/x"
   nightly 3 --every "$@" --pull never
   said "$runtime has no image $registry/nvidia/jax:jax-2024-03-01 on this machine, and --pull never forbids pulling it"
   not_said "built"
@@ -85,18 +80,17 @@ for runtime in $runtimes; do
 
   shm='$(df -k /dev/shm | sed -n 2p | tr -s " " | cut -d " " -f 2)'
   ptrace='$((0x$(sed -n "s/^CapEff:[^0-9a-f]*//p" /proc/self/status) >> 19 & 1))'
-  holds "[ $shm -gt 65536 ] && [ \$(id -u) = 0 ] && [ \$\$ != 1 ] && [ $ptrace = 0 ]" "$@"
-  holds "[ $shm = 102400 ] && [ $ptrace = 1 ] && [ -c /dev/zero-of-host ] && [ \$(pwd) = /opt ] && echo new >/data/new" "$@" \
-    --shm-size 100m --cap-add SYS_PTRACE --device /dev/zero:/dev/zero-of-host --workdir /opt --mount data:/data
-  holds "[ -s $PWD/data/file ] && ! { echo new >$PWD/data/new; } 2>/dev/null" "$@" --input data
-  holds '[ $$ = 1 ] && ! grep -q " /dev/shm " /proc/mounts && ! { echo new >/data/new; } 2>/dev/null' "$@" --no-init \
+  check "[ $shm -gt 65536 ] && [ \$(id -u) = 0 ] && [ \$\$ != 1 ] && [ $ptrace = 0 ]" "$@"
+  check "[ $shm = 102400 ] && [ $ptrace = 1 ] && [ -c /dev/zero-of-host ] && [ \$(pwd) = /opt ] && echo new >/data/new" \
+    "$@" --shm-size 100m --cap-add SYS_PTRACE --device /dev/zero:/dev/zero-of-host --workdir /opt --mount data:/data
+  check "[ -s $PWD/data/file ] && ! { echo new >$PWD/data/new; } 2>/dev/null" "$@" --input data
+  check '[ $$ = 1 ] && ! grep -q " /dev/shm " /proc/mounts && ! { echo new >/data/new; } 2>/dev/null' "$@" --no-init \
     --ipc none --mount data:/data:ro
-  holds '[ "$RAN_BY" = env ]' "$@" --entrypoint /bin/env --env RAN_BY=env
+  check '[ "$RAN_BY" = env ]' "$@" --entrypoint /bin/env --env RAN_BY=env
   if [ "$runtime" = docker ]; then
-    holds '[ "$(ulimit -n)" = 100 ]' "$@" --ulimit nofile=100:100
+    check '[ "$(ulimit -n)" = 100 ]' "$@" --ulimit nofile=100:100
     # This daemon may not raise memlock, as rootless ones: a default is left out, and what the user gave is not.
-    nightly 1 "$@" --ulimit memlock=99999999999
-    complained "rlimit"
+    tells nightly 1 "rlimit" "$@" --ulimit memlock=99999999999
   fi
 
   # In a container that is kept between commits.
@@ -105,10 +99,9 @@ for runtime in $runtimes; do
   commit repo good
   touch repo/bad
   commit repo bad
-  expect 0 bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" --runtime $runtime "$@" \
-    --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
+  says 0 "first bad   $(id_of repo HEAD)" bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" \
+    --runtime $runtime "$@" --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
     --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ ! -e bad ]"
-  said "first bad   $(id_of repo HEAD)"
 
   # One image that cannot start is skipped, and the search goes on.
   for date in 2024-03-01 2024-03-02; do

@@ -3,8 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # A program that says how long a step takes with these flags, with 1 % of noise that depends on how many runs there were.
-cat >program <<'END'
-#!/bin/sh
+executable program <<'END'
 case " $FLAGS " in *" --unknown "*) echo "Unknown flag in FLAGS: --unknown" >&2; exit 134 ;; esac
 i=$(cat runs 2>/dev/null || echo 0); i=$((i + 1)); echo $i >runs
 t=100
@@ -14,7 +13,6 @@ awk -v i=$i -v t=$t 'BEGIN {
   for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
   printf "step time: %.6f ms\n", t * (1 + 0.01 * (x - 6)) }'
 END
-chmod +x program
 runs() { cat runs 2>/dev/null || echo 0; }
 good='FLAGS=--fuse=1 --same'
 bad="FLAGS=--same --fuse=2 --a --b --c --d --e=5 --f --g --h --i"
@@ -22,31 +20,26 @@ metric='step time: {number} ms'
 
 # A changed flag among eleven.
 expect 0 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --json
-head -n 1 out | grep -qE '^REGRESSION   step time [0-9.]+ -> 1[01][0-9.]* ms   \+1[0-9.]* %  \(95 % interval \+[0-9.]+ to \+[0-9.]+ %\)   confidence ' ||
-  fail "the verdict's line"
+n='[0-9.]+' interval='95 % interval \+[0-9.]+ to \+[0-9.]+ %'
+first_line "^REGRESSION   step time $n -> 1[01][0-9.]* ms   \+1[0-9.]* %  \($interval\)   confidence "
 said "  culprit     --fuse=1 -> --fuse=2"
-grep -q '^  good plus --fuse=1 -> --fuse=2 loses [0-9]* %.*; bad minus --fuse=1 -> --fuse=2 regains [0-9]* %' out ||
-  fail "the two numbers of the culprit"
-grep -q '^The other 9 together change less than [0-9.]* %\. [0-9]* runs, ' out || fail "what the others do"
+matches out '^  good plus --fuse=1 -> --fuse=2 loses [0-9]+ %.*; bad minus --fuse=1 -> --fuse=2 regains [0-9]+ %' \
+  '^The other 9 together change less than [0-9.]+ %\. [0-9]+ runs, '
 answer 'answer.verdict == "found" and answer.regression and answer.items == 10 and #answer.culprits == 1'
 answer 'answer.culprits[1].alone.value > 0.5 and answer.culprits[1].without.value > 0.5 and answer.runs <= 40'
 
 # The list, the page and its title name the culprit; the labels say what a set has.
 "$engine" list | grep -qE "step time rises by 1[0-9.]* % with --fuse=1 -> --fuse=2" || fail "list"
 expect 0 report --yes -o flags.html
-grep -qE "<title>flags: step time rises by 1[0-9.]* % with --fuse=1 -&gt; --fuse=2, [0-9]+ trials" flags.html ||
-  fail "the title"
-for label in good bad "good plus --fuse=1 -&gt; --fuse=2" "bad minus [^:]*"; do
-  grep -qE "<title>$label: " flags.html || fail "no label: $label"
-done
+matches flags.html "<title>flags: step time rises by 1[0-9.]* % with --fuse=1 -&gt; --fuse=2, [0-9]+ trials" \
+  '<title>good: ' '<title>bad: ' "<title>good plus --fuse=1 -&gt; --fuse=2: " "<title>bad minus [^:]*: "
 
 # A single flag, and two that the budget does not tell apart.
 expect 0 flags --store one.db --good FLAGS=--fuse=1 --bad FLAGS=--fuse=2 --test ./program --metric "$metric" --json
 said "  culprit     --fuse=1 -> --fuse=2"
 answer 'answer.verdict == "found" and answer.items == 1 and answer.rest.value == 0 and answer.rest.high == 0'
-expect 3 flags --store two.db --good FLAGS=--fuse=1 --bad 'FLAGS=--fuse=2 --a' --test ./program --metric "$metric" \
-  --budget 4 --json
-answer 'answer.verdict == "inconclusive" and answer.rest.value and not answer.rest.high'
+answers expect 3 'answer.verdict == "inconclusive" and answer.rest.value and not answer.rest.high' flags \
+  --store two.db --good FLAGS=--fuse=1 --bad 'FLAGS=--fuse=2 --a' --test ./program --metric "$metric" --budget 4 --json
 
 # A program with other contents is another program.
 before=$(runs)
@@ -56,13 +49,11 @@ expect 4 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" -
 said "without"
 
 # kill -9 loses the run that is under way.
-cat >slow <<'END'
-#!/bin/sh
+executable slow <<'END'
 echo run >>slow.log
 [ ! -e gate ] || [ "$(wc -l <slow.log)" -lt 4 ] || exec sleep 600
 case " $FLAGS " in *" --b "*) exit 1 ;; esac
 END
-chmod +x slow
 touch gate
 launch flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db
 four_runs() { [ -e slow.log ] && [ "$(wc -l <slow.log)" -ge 4 ]; }

@@ -40,12 +40,9 @@ says 0 "stopped without an answer: failed with exit code 7" list --store stopped
 says 0 "stopped, 20" show 1 --store stopped.db
 
 mkdir bin
-printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open
-chmod +x bin/xdg-open
-PATH="$folder/bin:$PATH" expect 0 open 1 -o page.html
-said "opened page.html"
+executable bin/xdg-open 'echo "$1" >opened'
+PATH="$folder/bin:$PATH" says 0 "opened page.html" open 1 -o page.html
 [ "$(cat opened)" = "$folder/page.html" ] || fail "opened $(cat opened)"
-grep -q "commit 6" page.html || fail "another investigation"
-printf '#!/bin/sh\nexit 3\n' >bin/xdg-open
-PATH="$folder/bin:$PATH" expect 0 open
-said "report.html"
+holds page.html "commit 6"
+executable bin/xdg-open 'exit 3'
+PATH="$folder/bin:$PATH" says 0 "report.html" open

@@ -10,7 +10,6 @@ test="echo run >>'$folder/runs'
   if [ -e '$folder/repaired' ]; then echo speed: 210; else echo speed: \$(cat speed); fi"
 given bisect 'bisect --repo repo --good c1 --bad c12 --test "$test" --metric "speed: {number}" --json'
 found="answer.verdict == 'changes' and answer.changes[1].first_bad == '$(id_of repo c8)'"
-first_line() { head -n 1 out | grep -Eq -- "$1" || fail "the first line: $(head -n 1 out)"; }
 
 bisect 0
 answer "$found and answer.stored == nil"
@@ -47,8 +46,7 @@ grep -q "finished work is kept. Run this command to continue:$" err || fail "no 
 ! grep -q -- "--fresh" err || fail "the command that goes on would measure afresh"
 rm gate
 touch repaired
-bisect 0 --fresh
-answer "answer.verdict == 'no_change' and answer.stored == nil"
+answers bisect 0 "answer.verdict == 'no_change' and answer.stored == nil" --fresh
 runs=$(lines_in runs)
 bisect 0
 [ "$(lines_in runs)" = "$runs" ] || fail "the newest results are not used"
