@@ -9,7 +9,8 @@ mkdir -p machine/dev machine/sys/bus/pci/devices/0000:01:00.0
 : >machine/dev/kfd
 echo 0 >machine/sys/bus/pci/devices/0000:01:00.0/local_cpulist
 id=$(tr -d - </proc/sys/kernel/random/uuid | cut -c 1-15)
-amd() { printf '%s\n' gpus=2 "gpu0.id=0x${id}a" "gpu1.id=0x${id}b" "$@" >amdsmi; }
+amd() { printf '%s\n' gpus=2 "gpu0.id=0x${id}a" "gpu1.id=0x${id}b" "$@" >amdsmi; } # LINE...
+unmeasured() { rm -rf .regengine; amd "$@"; } # the same, where nothing is stored yet
 at_end="forget_gpus $id"
 
 # --- The doctor: which GPUs, and what regengine does with them.
@@ -78,31 +79,26 @@ record() { # LUA-EXPRESSION over `gpu`, the first GPU of the last trial's record
     local info = trial.info.gpu local gpu = info.gpus[1] assert($1)" >record.lua
   "$engine" record.lua >record.out 2>&1 || { cat record.out; fail "the record: $1"; }
 }
-rm -rf .regengine
-amd gpu0.clock=1900 gpu0.power=640 gpu0.hotspot=88
+unmeasured gpu0.clock=1900 gpu0.power=640 gpu0.hotspot=88
 SECONDS_OF_TEST=0.5 nightly 0 --gpus 0
 record 'gpu.name == "AMD Instinct MI300X" and gpu.sm_mhz.median == 1900 and gpu.power_w.max == 640 and
   gpu.temperature_c.max == 88 and gpu.power_limit_w == 750 and #info.gpus == 1'
 record 'not gpu.throttled and gpu.throttle_from == "samples" and not info.locked'
-rm -rf .regengine
-amd gpu0.thermal=1
+unmeasured gpu0.thermal=1
 SECONDS_OF_TEST=0.5 nightly 0 --gpus 0
 ! grep -q "easier to compare" err || fail "it advises a lock that it cannot make"
 noted "SW thermal slowdown"
 record 'gpu.throttled and gpu.throttle_s.sw_thermal > 0.3'
 answer 'answer.runs > 7'  # they are repeated
-rm -rf .regengine
-amd gpu0.ppt=1  # the power limit sets the clock that no lock holds
+unmeasured gpu0.ppt=1  # the power limit sets the clock that no lock holds
 nightly 0 --gpus 0
 record 'info.power_capped and gpu.throttle_s.sw_power_cap > 0.1'
 answer 'answer.runs == 7'
-rm -rf .regengine
-amd gpu0.violations=0 gpu0.thermal=1  # older than MI300: nothing is claimed
+unmeasured gpu0.violations=0 gpu0.thermal=1  # older than MI300: nothing is claimed
 nightly 0 --gpus 0
 record 'not gpu.throttled and gpu.throttle_from == "none"'
 
-rm -rf .regengine
-amd gpu0.busy=0  # at each sample, and no list of processes tells more: nobody knows whether it was used
+unmeasured gpu0.busy=0  # at each sample, and no list of processes tells more: nobody knows whether it was used
 SECONDS_OF_TEST=1.2 nightly 0 --gpus 0
 answer 'answer.skipped == 0'
 record 'gpu.used == nil and gpu.samples >= 5 and gpu.busy_sm_mhz == nil'
@@ -111,8 +107,7 @@ record 'gpu.used == nil and gpu.samples >= 5 and gpu.busy_sm_mhz == nil'
 again() { # RUNS LINE...: how many runs it takes on this machine
   runs=$1; shift
   amd "$@"
-  nightly 0 --gpus 0
-  answer "answer.runs == $runs"
+  answers nightly 0 "answer.runs == $runs" --gpus 0
 }
 rm -rf .regengine
 again 7
@@ -127,8 +122,7 @@ again 7  # no GPU
 mv machine/kfd machine/dev/kfd
 
 # --- Leases: trials at the same time have a GPU each, by ROCR_VISIBLE_DEVICES, on the host and in containers.
-rm -rf .regengine
-amd
+unmeasured
 export HIP_VISIBLE_DEVICES=3 CUDA_VISIBLE_DEVICES=3 # of the user's shell: the program would see no GPU of its one
 nightly 0 --parallel 2 --gpus all
 [ "$(sort -u images/log)" = "start GPU-${id}a none

@@ -6,13 +6,10 @@
 mkdir here tmp && cd here
 export TMPDIR="$folder/tmp"
 
-echo 'return 3' >code.lua
-expect 3 code.lua
-echo 'error "broken"' >code.lua
-expect 1 code.lua
-grep -q "^regengine: code.lua:1: broken" err || fail "no error"
-echo 'print(' >code.lua
-expect 2 code.lua
+run_lua 3 'return 3'
+run_lua 1 'error "broken"'
+noted "regengine: case.lua:1: broken"
+run_lua 2 'print('
 echo 'print "read"' | "$engine" - >out || fail "standard input"
 said read
 # An empty text is a script that does nothing: standard input is not read in its place.
@@ -111,7 +108,7 @@ ended 1
 complained "the script was stopped in a call that computed beyond the limit"
 
 # A process that is not a broker's child is not boxed, and --boxed is not an option.
-expect 2 --boxed code.lua
+expect 2 --boxed case.lua
 
 # Where the kernel has no Landlock, somebody must say so.
 export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0

@@ -47,8 +47,7 @@ new_gpu
 echo 'local clocks <close> = reg.gpu.lock { sm = "80%" }' >once.lua
 expect 0 --allow gpu=lock --audit ../outside/audit once.lua
 [ "$(grep -c 'lock the clocks' ../outside/audit)" = 1 ] || fail "not one line: $(cat ../outside/audit)"
-grep -q '"verdict":"run","kind":"gpu","what":"lock the clocks of GPU 0: sm 80%"' ../outside/audit ||
-  fail "the audit log: $(cat ../outside/audit)"
+holds ../outside/audit '"verdict":"run","kind":"gpu","what":"lock the clocks of GPU 0: sm 80%"'
 new_gpu
 says 1 "not permitted: gpu=lock" --allow 'files=/proc/*/cmdline:ro' lock.lua
 [ -z "$(locks)" ] || fail "it was not permitted: $(locks)"
@@ -78,8 +77,7 @@ kill -9 "$boxed"
 ended 137
 [ "$(locks)" = "$once" ] || fail "kill -9 of the script's process: $(locks)"
 hold
-kill -9 "$pid"
-wait "$pid" 2>/dev/null || true
+kill_when true
 wait_until reset
 wait_until gone "$boxed"
 wait_until no_journal

@@ -44,8 +44,7 @@ noted "lost its GPUs"
 
 # A GPU that stays away ends the run, and is not held against what is tested.
 touch for-good
-sweep 1 --gpus all
-noted "no longer has its GPUs: Failed to initialize NVML: Unknown Error"
+tells sweep 1 "no longer has its GPUs: Failed to initialize NVML: Unknown Error" --gpus all
 [ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status NOT IN ("ok", "interrupted")')" = 0 ] ||
   fail "it was held against a subject"
 

@@ -51,8 +51,7 @@ says_line '^ok    CPU turbo          off$'
 
 # GPUs in containers: docker asks the toolkit, podman reads a specification.
 mkdir -p ctk machine/etc/cdi
-printf '#!/bin/sh\necho "NVIDIA Container Toolkit CLI version 1.17.8"\n' >ctk/nvidia-ctk
-chmod +x ctk/nvidia-ctk
+executable ctk/nvidia-ctk 'echo "NVIDIA Container Toolkit CLI version 1.17.8"'
 doctor PATH="$folder/ctk:$PATH"
 said 'note  GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml'
 printf 'kind: nvidia.com/gpu\n' >machine/etc/cdi/nvidia.yaml

@@ -49,27 +49,19 @@ never_shared 2
 
 # --- Which GPU it was makes no difference, and how many do.
 rm -r .regengine/results.db*
-nightly 0 --parallel 2 --gpus 0,1
-answer "answer.runs > 0"
-nightly 0 --parallel 2 --gpus "$made-2,$made-3"
-answer "answer.runs == 0"
-nightly 0 --gpus 3 --gpus-per-trial 1
-answer "answer.runs == 0"
-nightly 0 --gpus all --gpus-per-trial 2
-answer "answer.runs > 0"
+answers nightly 0 "answer.runs > 0" --parallel 2 --gpus 0,1
+answers nightly 0 "answer.runs == 0" --parallel 2 --gpus "$made-2,$made-3"
+answers nightly 0 "answer.runs == 0" --gpus 3 --gpus-per-trial 1
+answers nightly 0 "answer.runs > 0" --gpus all --gpus-per-trial 2
 never_shared 2
-nightly 0 --gpus all
-answer "answer.runs > 0"
+answers nightly 0 "answer.runs > 0" --gpus all
 
 # --- Another model or driver does, too.
 gpus 4 gpu2.name=Other gpu3.name=Other
-nightly 0 --parallel 2 --gpus 0,1
-answer "answer.runs == 0"
-nightly 0 --parallel 2 --gpus 2,3
-answer "answer.runs > 0"
+answers nightly 0 "answer.runs == 0" --parallel 2 --gpus 0,1
+answers nightly 0 "answer.runs > 0" --parallel 2 --gpus 2,3
 gpus 4 driver=999.1
-nightly 0 --parallel 2 --gpus 0,1
-answer "answer.runs > 0"
+answers nightly 0 "answer.runs > 0" --parallel 2 --gpus 0,1
 gpus 4
 
 # --- Instances of a GPU (MIG) are shared out like GPUs, by index or UUID.
@@ -79,10 +71,8 @@ rm -r .regengine/results.db*
 nightly 0 --parallel 2 --gpus 0:0,0:1
 never_shared 1
 [ "$(cut -d' ' -f2 images/log | sort -u | tr '\n' ' ')" = "$mig-a $mig-b " ] || { cat images/log; fail "not both instances"; }
-nightly 0 --parallel 2 --gpus "$mig-a,$mig-b"
-answer "answer.runs == 0"
-nightly 0 --parallel 2 --gpus all
-answer "answer.runs == 0"
+answers nightly 0 "answer.runs == 0" --parallel 2 --gpus "$mig-a,$mig-b"
+answers nightly 0 "answer.runs == 0" --parallel 2 --gpus all
 gpus 4
 
 # --- What can never be is refused before anything runs.

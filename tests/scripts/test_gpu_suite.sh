@@ -8,26 +8,21 @@ cat >one.lua <<'LUA'
 return { name = "one", workloads = { "a" }, command = "true" }
 LUA
 ran=0
-record() { # OPTIONS...
+record() { # TEXT OPTIONS...: what the record has of the accelerator
+  text=$1; shift
   ran=$((ran + 1))
   expect 0 suite.lua --suite one.lua --output-dirname out$ran --repeat 1 --warmup 0 "$@"
   "$engine" -e 'local r = reg.json.decode(reg.fs.read("'out$ran'/results.jsonl"))
     print(r.experiment.accelerator .. " " .. r.experiment.accelerator_model .. " " .. tostring(r.driver))' >out
+  said "$text"
 }
-record
-said 'cuda Quadro T400, NVIDIA H100 580.65.06'
-record --gpus 1
-said 'cuda NVIDIA H100 580.65.06'
-record --gpus 1,2
-said 'cuda NVIDIA H100 580.65.06'
-CUDA_VISIBLE_DEVICES=2,0
-export CUDA_VISIBLE_DEVICES
-record
-said 'cuda NVIDIA H100, Quadro T400 580.65.06'
-record --gpus 1
-said 'cuda NVIDIA H100 580.65.06'
+record 'cuda Quadro T400, NVIDIA H100 580.65.06'
+record 'cuda NVIDIA H100 580.65.06' --gpus 1
+record 'cuda NVIDIA H100 580.65.06' --gpus 1,2
+export CUDA_VISIBLE_DEVICES=2,0
+record 'cuda NVIDIA H100, Quadro T400 580.65.06'
+record 'cuda NVIDIA H100 580.65.06' --gpus 1
 # Without any, it is the processor's.
 CUDA_VISIBLE_DEVICES=
-record
-said 'cpu '
+record 'cpu '
 grep -q 'nil$' out || fail "a driver of no GPU"

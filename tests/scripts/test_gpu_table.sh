@@ -3,11 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_FAKE_CUDA="$folder/fake" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
 
-table() { # EXIT-CODE: runs the table's part about timing
-  status=0
-  "$source_root/tests/gpu/run" "$engine" timing >out 2>err || status=$?
-  [ "$status" = "$1" ] || fail "exit code $status, not $1"
-}
+table() { exits "$1" "$source_root/tests/gpu/run" "$engine" timing; } # EXIT-CODE: runs the table's part about timing
 
 export REGENGINE_LIBCUDA=/nowhere/libcuda.so.1
 table 77

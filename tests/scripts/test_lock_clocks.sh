@@ -29,8 +29,7 @@ nightly 0 --lock-clocks=70%
 # Without a number: what the GPU holds under a load, found once for this GPU and driver.
 gpu
 nightly 0 --lock-clocks
-noted "GPU 0 holds 1500 MHz under a load"
-noted "trying which clock GPU 0 holds under a load"
+noted "GPU 0 holds 1500 MHz under a load" "trying which clock GPU 0 holds under a load"
 [ "$(locks)" = "SetGpuLockedClocks 1980 1980 ResetGpuLockedClocks SetGpuLockedClocks 1500 1500 ResetGpuLockedClocks \
 SetGpuLockedClocks 1500 1500 ResetGpuLockedClocks " ] || fail "the locks: $(locks)"
 gpu
@@ -46,8 +45,7 @@ nightly 0 --lock-clocks 1395
 noted "nvidia-smi --lock-gpu-clocks=1395,1395 -i $uuid"
 gpu rc.nvmlDeviceSetGpuLockedClocks=4 driver=600.1
 nightly 0 --lock-clocks
-noted "clocks not locked: GPU 0: only root can lock clocks"
-noted "nvidia-smi --lock-gpu-clocks=1590,1590 -i $uuid"
+noted "clocks not locked: GPU 0: only root can lock clocks" "nvidia-smi --lock-gpu-clocks=1590,1590 -i $uuid"
 ! grep -q "trying which clock" err || fail "it looked for a clock that it may not lock"
 gpu rc.nvmlDeviceSetGpuLockedClocks=3 driver=600.1
 nightly 0 --lock-clocks

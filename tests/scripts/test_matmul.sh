@@ -10,15 +10,15 @@ fake() { printf '%s\n' "log $folder/log" "device uuid $hex name Fake_GPU sms 4" 
 calls() { grep -c "^$1" log || true; }
 line='^matmul-torch\.[a-z0-9]*-lhs[0-9]*x[0-9]*-rhs[0-9]*x[0-9]*: speedup=[0-9.]*x; base=[0-9.]*ms; test=[0-9.]*ms$'
 
+given f16 'matmul --from 256 --to 256 --dtype f16 --name'
+
 # No GPU: one line that says so, and what would help.
-REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 1 matmul
-complained "no GPU: /nowhere/libcuda.so.1"
+REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 says 1 "no GPU: /nowhere/libcuda.so.1" matmul
 grep -q "REGENGINE_LIBCUDA\|nvidia-smi" err || fail "no hint"
 [ ! -e .regengine/results.db ] || fail "a store was made for nothing"
 
 # A dry run: what would run; no GPU is touched and nothing is made.
-REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
-said "would time 189 products"
+REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 says 0 "would time 189 products" matmul --dry-run
 [ ! -e .regengine/results.db ] || fail "a dry run made a store"
 
 at_end="forget_gpus $uuid"
@@ -55,19 +55,18 @@ answer "answer.slower == 2 and answer.faster == 2"
 # At another clock it is timed again: somebody locked it with nvidia-smi, which the driver does not report. Then the
 # store has both.
 fake "kernel gemm_f16 1250" "clock 0.8"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name new
-said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms"
+tells f16 0 "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms" new
 noted "new was timed at other clocks"
 grep -q "old ran at an SM clock of [0-9]* MHz, and new at [0-9]* MHz" err || fail "no word of the clocks of the baseline"
 [ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name new
+f16 0 new
 fake "kernel gemm_f16 9999"
-says 0 "test=1.25ms" matmul --from 256 --to 256 --dtype f16 --name new
+tells f16 0 "test=1.25ms" new
 fake "kernel gemm_f16 9999" "clock 0.8"
-says 0 "test=1.56ms" matmul --from 256 --to 256 --dtype f16 --name new
+tells f16 0 "test=1.56ms" new
 [ "$(trials)" = $((before + 1)) ] || fail "it was timed again at a clock that the store has"
 # Another run compares itself with what was timed at its own clock.
-says 0 "base=1.56ms" matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
+tells f16 0 "base=1.56ms" slow --baseline new
 ! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
@@ -75,15 +74,14 @@ fake_driver
 for mhz in 2619 1593 1593; do
   printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
   fake "kernel gemm_f16 $mhz"
-  expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
+  f16 0 memory
   noted "has not locked the clocks of the GPU: runs with --lock-clocks"
 done
 # A GPU that throttles, or works for others: timed once more, and said. The clocks are locked as was asked.
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.throttled.hw_thermal=0.5 "gpu0.procs=1:1000000" >nvml
 : >nvml.log
 fake "kernel gemm_f16 1000"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store hot.db --json --lock-clocks 1590
-said "  doubtful: hw_thermal, process 1"
+tells f16 0 "  doubtful: hw_thermal, process 1" hot --store hot.db --json --lock-clocks 1590
 answer "answer.doubtful == 1"
 ! grep -q "has not locked the clocks of the GPU" err || fail "the clocks were locked"
 grep -q "SetGpuLockedClocks $uuid 1590 1590" nvml.log || fail "--lock-clocks does not lock"
@@ -92,8 +90,7 @@ echo "gpu0.uuid=$uuid" >nvml
 # The power limit holds the clock of a GPU down: normal where clocks are free, also because the driver permits no lock.
 capped() { # DOUBTFUL OPTIONS...
   doubtful=$1; shift
-  expect 0 matmul --from 256 --to 256 --dtype f16 --name capped --store capped.db --json "$@"
-  answer "answer.doubtful == $doubtful"
+  answers f16 0 "answer.doubtful == $doubtful" capped --store capped.db --json "$@"
   rm -rf capped.db*
 }
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.power_clock=1500 >nvml
@@ -109,7 +106,7 @@ capped 1
 said "  doubtful: Xid 13"
 printf '%s\n' "gpu0.uuid=$uuid" >nvml
 for clock in 1395 1590; do
-  expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
+  f16 0 hot --store cool.db --lock-clocks $clock
 done
 store=cool.db
 [ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
@@ -122,8 +119,7 @@ fake
 
 # Against a run by name, and one that is not there.
 fake "kernel gemm_f16 1250" "kernel gemm_f32 1000"
-expect 0 matmul --from 256 --to 256 --dtype f16 --name third --baseline new
-said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=1.00x; base=1.25ms; test=1.25ms"
+tells f16 0 "matmul-torch.float16-lhs256x256-rhs256x256: speedup=1.00x; base=1.25ms; test=1.25ms" third --baseline new
 says 2 "no such run: 'nothing'" matmul --baseline nothing
 says 2 "f64" matmul --dtype f64
 
@@ -136,7 +132,7 @@ fake "device memory 67108864" "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 8192 --step 7936 --dtype f16 --name small
 said "matmul-torch.float16-lhs8192x8192-rhs8192x8192: cannot allocate" "1 of 2 products"
 fake "fail cuLaunchKernel 719 at 20"
-says 1 "unspecified launch failure" matmul --from 256 --to 256 --dtype f16 --name broken
+tells f16 1 "unspecified launch failure" broken
 
 # The default name says what this machine has.
 fake "kernel gemm_f16 1000"
@@ -146,5 +142,4 @@ says 0 "driver 13.0 cublas 13.0.2 on Fake GPU" matmul --from 256 --to 256 --dtyp
 { cat "$source_root/scripts/matmul.lua"; echo "-- changed"; } >found.lua
 says 1 "not permitted: gpu=run" found.lua --from 256 --to 256 </dev/null
 ! grep -q "gpu=lock" err || fail "it asks for a permission that it does not use"
-expect 1 found.lua --from 256 --to 256 --lock-clocks 1395 </dev/null
-noted "--allow gpu=run --allow gpu=lock"
+says 1 "--allow gpu=run --allow gpu=lock" found.lua --from 256 --to 256 --lock-clocks 1395 </dev/null

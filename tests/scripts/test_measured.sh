@@ -3,29 +3,28 @@
 # run where it cannot be measured.
 . "$(dirname "$0")/lib.sh"
 fakes=$REGENGINE_FAKES
-compare() { metric=$1; shift; expect "$wanted" ab --metric "$metric" --budget 8 --store "$metric.db" --json "$@"; }
+compare() { # EXIT-CODE METRIC OPTIONS... A B
+  code=$1 metric=$2; shift 2
+  expect "$code" ab --metric "$metric" --budget 8 --store "$metric.db" --json "$@"
+}
 
 # The GPU time is that of all kernels, also where two overlap; copies are none.
 export REGENGINE_LIBCUDA="$fakes/cuda.so" REGENGINE_CUPTI="$fakes/cupti.so"
 printf '%s\n' "kernel a 1000 2001000" "kernel b 1000 1001000" "memcpy 1 4096 5000000 9000000" >a
 printf '%s\n' "kernel a 1000 5001000" "kernel b 1000 1001000" >b
-wanted=0
-compare @gpu_time "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
+compare 0 @gpu_time "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
   "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
 answer "answer.regression and math.abs(answer.a - 0.003) < 1e-9 and math.abs(answer.b - 0.006) < 1e-9"
 said "B's GPU time is 2x worse than A's" "GPU time 3 -> 6 ms"
 answer "answer.unit == 's'"
 # Busy is a GPU while a kernel or a copy runs: of a 2 ms and 4 ms, of b 5 ms.
-compare @gpu_busy "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
+compare 0 @gpu_busy "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
   "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
 answer "math.abs(answer.a - 0.006) < 1e-9 and math.abs(answer.b - 0.005) < 1e-9 and answer.metric == 'GPU busy time'"
-wanted=1
-compare @gpu_time true true
+compare 1 @gpu_time true true
 noted "the GPU time was not measured"
 export REGENGINE_LIBCUDA="$folder/none.so"
-wanted=1
-compare @gpu_time "touch ran" "touch ran"
-complained "@gpu_time: no GPU driver"
+tells compare 1 "@gpu_time: no GPU driver" @gpu_time "touch ran" "touch ran"
 
 # Where the clocks may not be locked, GPU time is compared in cycles: twice the time at half the clock is the same.
 export REGENGINE_LIBCUDA="$fakes/cuda.so" REGENGINE_NVML="$fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/clocks"
@@ -41,18 +40,15 @@ cp idle clocks.new
 mv clocks.new clocks
 END
 printf '%s\n' "kernel a 1000 6001000" >slow
-wanted=0
-compare @gpu_time --lock-clocks 1395 "sh at.sh 1800 a" "sh at.sh 900 slow"
+compare 0 @gpu_time --lock-clocks 1395 "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "not answer.regression and answer.metric == 'GPU cycles' and answer.unit == 'cycles'"
 answer "math.abs(answer.a / 5.4e6 - 1) < 1e-6"
 noted "compared in SM cycles (@gpu_cycles): the clocks are not locked"
 rm -rf @gpu_time.db*
-compare @gpu_time "sh at.sh 1800 a" "sh at.sh 900 slow"
+compare 0 @gpu_time "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "answer.regression and answer.unit == 's'"
 unset REGENGINE_NVML
-wanted=1
-compare @gpu_cycles "touch ran" "touch ran"
-complained "@gpu_cycles: "
+tells compare 1 "@gpu_cycles: " @gpu_cycles "touch ran" "touch ran"
 
 # The GPU memory is what the test's processes have together, and nobody else.
 export REGENGINE_NVML="$fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/gpus"
@@ -67,15 +63,12 @@ sleep 0.3
 kill $child
 mv before gpus
 END
-wanted=0
-compare @gpu_memory "sh uses.sh 1000" "sh uses.sh 2000"
+compare 0 @gpu_memory "sh uses.sh 1000" "sh uses.sh 2000"
 answer "answer.regression and answer.a == 1051 and answer.b == 2051"
-wanted=1
-compare @gpu_memory true true
+compare 1 @gpu_memory true true
 noted "no process of the test was seen on a GPU"
 export REGENGINE_NVML="$folder/none.so"
-compare @gpu_memory "touch ran" "touch ran"
-complained "@gpu_memory: "
+tells compare 1 "@gpu_memory: " @gpu_memory "touch ran" "touch ran"
 
 # Instructions: of two loops, or why not.
 loop() { echo "i=0; while [ \$i -lt $1 ]; do i=\$((i+1)); done"; }
@@ -107,7 +100,6 @@ PATH="$folder/bin" expect 1 copy/ab.lua --image image true true
 grep -q "^regengine: copy/ab.lua:[0-9]*: no container engine" err || fail "the user's copy has lines of its own"
 
 # This docker answers, and notes what it is asked to run.
-printf '%s\n' '#!/bin/sh' "[ \"\$1\" = version ] && echo 20 || touch $folder/ran" >bin/docker
-chmod +x bin/docker
+executable bin/docker "[ \"\$1\" = version ] && echo 20 || touch $folder/ran"
 said="regengine: @hlo:fusion is not measured in a container" in_container 2 --metric @hlo:fusion
 [ ! -e ran ] || fail "something was run"

@@ -3,11 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 numbered repo 8 '[ $number -ge 6 ] && echo bad >state || echo good >state'
-bisect() {  # EXIT-CODE TEST
-  code=$1; shift
-  rm -rf .regengine/results.db* heard
-  expect "$code" bisect --repo repo --good c1 --bad c8 --build true --test "$@"
-}
+given bisect 'bisect --repo repo --good c1 --bad c8 --build true --test' 'rm -rf .regengine/results.db* heard'
 
 # Without a tool: nothing is written, and the answer is the same.
 export REGENGINE_FAKE_NVTX="$folder/heard"

@@ -21,8 +21,7 @@ grep -qxF -- "--csv --clock-control none --print-units base --target-processes a
   run.csv.words || fail "the words of ncu: $(cat run.csv.words)"
 run_lua 0 'reg.ncu.profile { shell = "exit 0", output = "some.csv", metrics = { "a.sum", "b.avg" }, kernels = "gemm|add",
   launches = 3 }'
-grep -qF -- "--metrics a.sum,b.avg --kernel-name regex:gemm|add --launch-count 3 /bin/sh -c exit 0" some.csv.words ||
-  fail "the words of ncu: $(cat some.csv.words)"
+holds some.csv.words "--metrics a.sum,b.avg --kernel-name regex:gemm|add --launch-count 3 /bin/sh -c exit 0"
 
 # A command that fails is data; counters that are taken, forbidden or never used are not.
 run_lua 0 'local run = reg.ncu.profile { shell = "exit 7", output = "run.csv" } print(run.ok, run.code, #run.launches)'
@@ -84,14 +83,12 @@ grep -qxF -- "-o all -f true --trace=cuda,nvtx,osrt,cublas,cudnn $common echo tw
 run_lua 0 'reg.nsys.profile { shell = "exit 0", output = "part", capture = "cudaProfilerApi",
   trace = { "cuda", "nvtx" }, memory = true }'
 range="--capture-range=cudaProfilerApi --capture-range-end=stop"
-grep -qF -- "--trace=cuda,nvtx $common $range --cuda-memory-usage=true /bin/sh -c exit 0" \
-  part.nsys-rep || fail "the words of nsys: $(cat part.nsys-rep)"
+holds part.nsys-rep "--trace=cuda,nvtx $common $range --cuda-memory-usage=true /bin/sh -c exit 0"
 run_lua 0 'local run = reg.nsys.profile { shell = "echo $NSYS_NVTX_PROFILER_REGISTER_ONLY", output = "range",
     capture = "nvtx:step@app" }
   print("register only: " .. run.stdout)'
 said 'register only: 0'
-grep -qF -- '--capture-range=nvtx --nvtx-capture=step@app --capture-range-end=stop' range.nsys-rep ||
-  fail "$(cat range.nsys-rep)"
+holds range.nsys-rep '--capture-range=nvtx --nvtx-capture=step@app --capture-range-end=stop'
 
 # A command that fails is data; a range that was never entered is not.
 run_lua 0 'local run = reg.nsys.profile { shell = "exit 7", output = "failing" } print(run.ok, run.code, run.report)'
@@ -113,7 +110,7 @@ sums='for _, k in ipairs(reg.nsys.kernels "all.nsys-rep") do
   k.min_s * 1e9, k.max_s * 1e9, k.name)) end print "read"'
 run_lua 0 "$sums"
 said '2 3000 1000 2000 add(float*, int)' '1 1000 1000 1000 gemm'
-FAKE_NSYS=old; export FAKE_NSYS
+export FAKE_NSYS=old
 tells run_lua 0 '2 3000 1000 2000 add(float*, int)' "$sums"
 FAKE_NSYS=empty
 run_lua 0 "$sums"

@@ -53,14 +53,12 @@ said 'nil	false	no CUDA was initialized in the command'
 
 # What is written for a run is gone after it, however it ends.
 mkdir temporary
-TMPDIR=$folder/temporary; export TMPDIR
+export TMPDIR="$folder/temporary"
 expect 0 -e 'reg.trace.run { cmd = { "true" } }'
 expect 2 -e 'reg.trace.run { cmd = { "no-such-program" } }'
 launch -e 'reg.trace.run { shell = "echo > begun; sleep 1000" }'
 begun() { [ -e begun ] && [ -n "$(ls temporary)" ]; }
-wait_until begun
-kill -INT $pid
-wait $pid || true
+interrupt_when begun
 [ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
 unset TMPDIR
 
