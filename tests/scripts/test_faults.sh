@@ -59,8 +59,7 @@ complained "stopped; finished work is kept."
 
 # --- kill -9 at any moment: the next start goes on, and no finished trial is lost or run again. Each start runs the good
 # end once more, to see that the machine is the same.
-rm -rf .regengine/results.db*
-expect 0 slow.lua --wait 0 --store undisturbed.db
+fresh expect 0 slow.lua --wait 0 --store undisturbed.db
 count_others="SELECT count(*) FROM trials WHERE status = 'ok' AND folder NOT LIKE 'subject-1-%'"
 needed=$(sqlite3 undisturbed.db "$count_others")
 rm -f runs
@@ -114,8 +113,7 @@ return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = 
   return 1
 end }))
 END
-expect 3 timeout.lua --json
-answer "answer.verdict == 'inconclusive' and answer.skipped == 2"
+answers expect 3 "answer.verdict == 'inconclusive' and answer.skipped == 2" timeout.lua --json
 said "2 subjects skipped (a..b): ran past its time limit"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
@@ -152,8 +150,7 @@ done
 expect 0 diverges.lua --store diverges.db --redo not_finite
 
 # --- Stores that are none of ours.
-rm -rf .regengine/results.db*
-expect 0 slow.lua --wait 0
+fresh expect 0 slow.lua --wait 0
 sqlite3 .regengine/results.db "PRAGMA user_version = 99" >/dev/null
 sum=$(sqlite3 .regengine/results.db .dump | cksum)
 says 1 ".regengine/results.db was made by a newer regengine" slow.lua

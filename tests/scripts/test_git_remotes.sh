@@ -23,12 +23,8 @@ stop_servers() { for one in $servers; do kill "$one" 2>/dev/null || true; done; 
 
 # EXIT-CODE OPTIONS...: runs ws/found.lua, the script from elsewhere, in ws.
 foreign() {
-  cd ws
-  wanted=$1; shift
-  status=0
-  setsid -w "$engine" "$@" found.lua >../out 2>../err </dev/null || status=$?
-  cd ..
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $* found.lua"
+  code=$1; shift
+  exits "$code" sh -c 'cd ws && exec setsid -w "$@" found.lua' sh "$engine" "$@" </dev/null
 }
 
 # URL: a script that clones, fetches a new commit, and has a worktree of it.
@@ -142,8 +138,7 @@ ControlMaster auto
 ControlPath $folder/home/.ssh/%n
 END
 mkdir bin
-printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$(command -v ssh)" "$folder/home/.ssh/config" >bin/ssh
-chmod +x bin/ssh
+executable bin/ssh "exec $(command -v ssh) -F $folder/home/.ssh/config \"\$@\""
 path=$PATH PATH=$folder/bin:$PATH
 git config --global core.sshCommand ssh
 clones "$url"
@@ -163,4 +158,4 @@ end
 print(pcall(reg.fs.read, "$HOME/.ssh/key"))
 END
 foreign 0 --allow process=sh --allow "git=$url"
-for secret in "PRIVATE KEY" secret-of-ann "SSH_AUTH_SOCK" refs/heads/main SHA256; do not_said "$secret"; done
+not_said "PRIVATE KEY" secret-of-ann SSH_AUTH_SOCK refs/heads/main SHA256

@@ -7,7 +7,7 @@ cat >detach.sh <<'END'
 (env -i setsid /bin/sh -c 'sleep 4325 & echo $! >"$0.new"; mv "$0.new" "$0"; wait' "$1" </dev/null >/dev/null 2>&1 &)
 while [ ! -e "$1" ]; do sleep 0.01; done
 END
-ended() { [ ! -e "/proc/$1" ] || grep -q '^State:.[ZX]' "/proc/$1/status"; }
+dead() { [ ! -e "/proc/$1" ] || grep -q '^State:.[ZX]' "/proc/$1/status"; }
 
 # The shell that starts the engine becomes it: its own child was there before.
 sh -c 'sleep 4326 & echo $! >before; exec "$@"' sh "$engine" -e "
@@ -24,13 +24,11 @@ sh -c 'sleep 4326 & echo $! >before; exec "$@"' sh "$engine" -e "
 " >out 2>err || fail "the script"
 kill -0 "$(cat before)" 2>/dev/null || fail "a process that was there before was ended"
 kill "$(cat before)"
-for name in one two three; do ended "$(cat $name)" || fail "$name outlived the engine"; done
+for name in one two three; do dead "$(cat $name)" || fail "$name outlived the engine"; done
 
 # A time-out and Ctrl-C end it, too.
 expect 0 -e "reg.process.run { shell = 'sh detach.sh four; sleep 4327', timeout_s = 1 }"
-ended "$(cat four)" || fail "it outlived a time-out"
+dead "$(cat four)" || fail "it outlived a time-out"
 launch -e "reg.process.run { shell = 'sh detach.sh five; sleep 4327' }"
-wait_until [ -e five ]
-kill -INT "$pid"
-wait "$pid" 2>/dev/null || true
-ended "$(cat five)" || fail "it outlived Ctrl-C"
+interrupt_when [ -e five ]
+dead "$(cat five)" || fail "it outlived Ctrl-C"

@@ -81,8 +81,7 @@ echo "$counted; echo done" >silent.sh
 echo "$counted; for i in 1 2 3 4; do echo step \$i MLUPS: \$i; done" >several.sh
 missing="the test itself seems to fail: 'nosuchprogram' was not found (exit code 127)"
 nightly "a program that does not exist" 3 3 "$missing" --test missing.sh
-said "failed alike: 2023-07-01, 2023-07-14, 2023-07-10"
-said "missing.sh: line 1: nosuchprogram: command not found"
+said "failed alike: 2023-07-01, 2023-07-14, 2023-07-10" "missing.sh: line 1: nosuchprogram: command not found"
 said "pass --keep-going to continue anyway."
 [ "$(wc -l <out)" -le 8 ] || fail "the answer is a long list"
 nightly "the same, --parallel 4" 3 4 "$missing" --test missing.sh --parallel 4
@@ -121,33 +120,29 @@ bisect "bisect: not the reported numbers" 3 4 \
 nightly "nightly: not the reported numbers" 3 4 "the ends do not reproduce the report" --good-value 80 --bad-value 100
 
 # No misuse: the reported numbers, many numbers on stderr, an end that is broken while others work, --keep-going.
-works() { # OPTIONS...: finds the night
-  rm -rf .regengine/results.db* runs
-  expect 0 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 \
+works() { # BEFORE OPTIONS...: finds the night, and this number before it
+  before=$1; shift
+  fresh expect 0 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 \
     --metric "$metric" --json "$@"
-  answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-08'"
+  answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-08'
+    and math.abs(answer.changes[1].before - $before) < 0.1"
 }
-works --test test.sh --good-value 105 --bad-value 75
+works 100 --test test.sh --good-value 105 --bad-value 75
 echo 'for i in 9 8 7; do echo MLUPS: $(($(cat level) * i)) >&2; done' >stderr.sh
-works --test stderr.sh --take last
-answer "math.abs(answer.changes[1].before - 700) < 0.1"
-works --test stderr.sh --take min --drop 1
-answer "math.abs(answer.changes[1].before - 700) < 0.1"
-works --test stderr.sh --take median --drop 1
-answer "math.abs(answer.changes[1].before - 750) < 0.1"
-works --test stderr.sh --take first
-answer "math.abs(answer.changes[1].before - 900) < 0.1"
+works 700 --test stderr.sh --take last
+works 700 --test stderr.sh --take min --drop 1
+works 750 --test stderr.sh --take median --drop 1
+works 900 --test stderr.sh --take first
 echo '[ ! -e broken ] || exit 1; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-07-14/broken
-works --test ends.sh
+works 100 --test ends.sh
 echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-10/broken
 rm -rf .regengine/results.db* runs
-expect 3 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test ends.sh \
-  --metric "$metric"
-said "the test itself seems to fail"
+says 3 "the test itself seems to fail" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 \
+  --to 2023-07-14 --test ends.sh --metric "$metric"
 rm nights/jax-2023-07-10/broken
-works --test ends.sh --keep-going
+works 100 --test ends.sh --keep-going
 rm -f nights/*/broken
 
 # With a registry: what was pulled for each misuse.

@@ -11,14 +11,12 @@ echo run >>"$folder/runs"
 awk -v speed="\$(cat "$folder/speed")" '{ srand(); print "MLUPS: " \$1 * speed + int(rand() * 100) / 1000 }' level
 sleep 0.2
 END
-nights() {
-  "$engine" nightly.lua --runtime local --image "$folder/images/img-{date}" --from 2024-03-01 --to 2024-03-31 \
-    --test test.sh --metric 'MLUPS: {number}' "$@"
-}
+given nightly 'nightly.lua --runtime local --image "$folder/images/img-{date}" --from 2024-03-01 --to 2024-03-31 \
+  --test test.sh --metric "MLUPS: {number}"'
 finished() { [ "$(sqlite3 .regengine/results.db "SELECT count(*) FROM trials WHERE status = 'ok'" 2>/dev/null || echo 0)" -ge "$1" ]; }
 
 # --- On a steady machine the good end is run once more, before the answer.
-nights --store steady.db --explain --json >out 2>err || fail "a steady machine"
+nightly 0 --store steady.db --explain --json
 said 'checks that it still measures the same'
 grep -Eq '^Run-to-run noise is [0-9.]+ %' out || fail "no statistics with --explain"
 not_said 'The machine changed'
@@ -35,7 +33,7 @@ wait "$pid" 2>/dev/null || true
 next=$(($(sqlite3 .regengine/results.db "SELECT max(id) FROM trials") + 1))
 echo 0.9 >speed
 rm runs
-nights --explain --json >out 2>err || fail "after kill -9"
+nightly 0 --explain --json
 made=$(lines_in runs)
 said 'The machine changed between'
 grep -q 'MLUPS of 2024-03-01 went from 500[.0-9]* to 450[.0-9]* (-' err || fail "it is not said at once"
@@ -48,7 +46,7 @@ answer "answer.runs == $made and #answer.moves == 1 and answer.changes[1].before
 # --- The answer is there: the same again, and nothing is run.
 cp answer.json first.json
 grep -o 'The machine changed.*; [^.]*\.' out >first_words
-nights --json >out 2>err || fail "the second time"
+nightly 0 --json
 [ "$(lines_in runs)" = "$made" ] || fail "it was run again"
 grep -o 'The machine changed.*; [^.]*\.' out | cmp -s - first_words || fail "other words the second time"
 answer "answer.runs == 0 and answer.changes[1].last_good == '2024-03-17' and #answer.moves == 1"

@@ -54,8 +54,7 @@ alone 0 plain.lua --help --trust && said "Makes a file." && said "It takes no op
 [ ! -e helped ] || fail "--help ran it"
 
 # --- Untrusted: a file, standard input, a page. Trusted: what is typed, and shipped scripts.
-status=0; setsid -w "$engine" - <found.lua >out 2>err || status=$?
-[ "$status" = 1 ] || fail "standard input is trusted"
+exits 1 setsid -w "$engine" - <found.lua
 { echo '# an issue'; echo '```lua'; cat found.lua; echo '```'; } >issue.md
 alone 1 issue.md && complained "not permitted: process=echo"
 alone 0 -e "$(cat found.lua)" && said reached
@@ -109,8 +108,7 @@ reg.fs.write(opt.output, "")
 LUA
 declares() { # OPTIONS-OF-THE-ENGINE ARGUMENTS...
   allows=$1; shift
-  alone 1 takes.lua "$@"
-  noted "  Pass $allows before the script name to permit what it declares"
+  tells alone 1 "  Pass $allows before the script name to permit what it declares" takes.lua "$@"
 }
 declares '--allow files=new.csv' --input number.sh
 declares '--allow process=sh --allow files=made/x' --run make --output made/x
@@ -138,8 +136,7 @@ cat >declares.lua <<'LUA'
 reg.needs { process = "echo", gpu = { "lock" }, container = "busybox:{date}" }
 print(reg.process.run { cmd = { "echo", "reached" } }.stdout)
 LUA
-alone 1 declares.lua
-noted "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock before the script name"
+tells alone 1 "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock before the script name" declares.lua
 
 # --- A dry run asks nothing, records, and changes nothing.
 echo 'reg.process.run { cmd = { "touch", "reached" } } reg.fs.write("reached", "") print "to the end"' >dry.lua
@@ -147,7 +144,7 @@ alone 0 --dry-run dry.lua && said "to the end"
 [ ! -e reached ] || fail "a dry run changed something"
 echo 'print(reg.container.exists "busybox:1")' >looks.lua
 { echo 'reg.options {}'; cat looks.lua; } >asked_for.lua # the script's own --dry-run is no other policy
-mkdir engines && printf '#!/bin/sh\necho 20.10.24\n' >engines/docker && chmod +x engines/docker # it answers, whatever is asked
+mkdir engines && executable engines/docker 'echo 20.10.24' # it answers, whatever is asked
 (
   PATH=$PWD/engines:$PATH
   alone 1 --dry-run looks.lua && complained "not permitted: container=busybox:1"

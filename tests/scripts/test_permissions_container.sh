@@ -9,10 +9,7 @@ cd "$folder/here"
 ln -s ../outside link
 
 # EXIT-CODE OPTIONS...: runs ./found.lua as somebody else's.
-foreign() {
-  code=$1; shift
-  alone "$code" "$@" found.lua
-}
+foreign() { code=$1; shift; alone "$code" "$@" found.lua; }
 
 # The same, which never gets the folder outside.
 swapped() {
@@ -55,8 +52,7 @@ for runtime in $runtimes; do
   foreign 0 --allow "container=$bare" && [ "$(cat sub/made)" = inside ] || fail "a mount of this folder"
   for path in link ../outside "$folder/outside"; do
     script "network = \"none\", mounts = { [\"$path\"] = \"/x\" }" 'cat /x/secret; echo worse >/x/secret'
-    foreign 1 --allow "container=*" --allow 'files=*'
-    noted "not permitted: files=$folder/outside"
+    tells foreign 1 "not permitted: files=$folder/outside" --allow "container=*" --allow 'files=*'
   done
   ! grep -q 'the secret' out || fail "the secret came out"
 
@@ -132,8 +128,7 @@ box:exec { cmd = { "sleep", "1000" } }
 LUA
   rm -f name
   launch --allow "container=$bare" --allow files=name found.lua
-  named() { [ -s name ]; }
-  wait_until named
+  wait_until there name
   $runtime inspect "$(cat name)" >/dev/null || fail "the container to remove is missing"
   kill -9 "$(pgrep -P "$pid" -f -- --boxed)"
   wait "$pid" || true
@@ -142,9 +137,7 @@ LUA
   # The process outside, which started it, is killed: the guardian removes it.
   rm -f name
   launch --allow "container=$bare" --allow files=name found.lua
-  wait_until named
-  kill -9 "$pid"
-  wait "$pid" || true
+  kill_when there name
   gone() { ! $runtime inspect "$(cat name)" >/dev/null 2>&1; }
   wait_until gone
   no_journal() { [ -z "$(find "$XDG_STATE_HOME" -name '*.journal')" ]; }

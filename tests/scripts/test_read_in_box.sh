@@ -7,10 +7,7 @@ mkdir outside ws && cd ws
 # in_box CODE WORDS...: it ends with this code, and nothing outside the sandbox opened a file "foreign.*".
 in_box() {
   code=$1; shift
-  status=0
-  LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid -w "$engine" "$@" >out 2>err \
-    </dev/null || status=$?
-  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine $*: $(cat err)"
+  LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 alone "$code" "$@"
   [ ! -e ../outside/opened ] || fail "a process outside the sandbox opened it: regengine $*"
 }
 wrote() { [ -s "$1" ] || fail "no $1"; rm "$1"; }
@@ -62,11 +59,9 @@ cp foreign.md foreign.txt
 for file in foreign.md foreign.txt; do  # not with an option of ours: whose it is, its text says
   tells in_box 0 "3	x	-z	y z" $file x -z "y z"
 done
-in_box 2 --block 2 foreign.md
-noted "foreign.md has no lua block 2; it has 1"
+tells in_box 2 "foreign.md has no lua block 2; it has 1" --block 2 foreign.md
 printf '\n```lua\nprint(4, ...)\n```\n' >>foreign.md
-in_box 2 foreign.md
-noted "foreign.md has 2 lua blocks"
+tells in_box 2 "foreign.md has 2 lua blocks" foreign.md
 tells in_box 0 "4	x" foreign.md --block 2 x
 
 # Whose an option is, is found out outside: by searching, however long the text.
@@ -76,8 +71,7 @@ expect 1 long.md --memory 1G
 # The names that analyze writes by itself may be links in a folder of somebody else.
 echo precious >../precious
 ln -s ../../precious output/metric_report.csv
-in_box 2 analyze
-noted "metric_report.csv is a link to"
+tells in_box 2 "metric_report.csv is a link to" analyze
 [ "$(cat ../precious)" = precious ] || fail "analyze wrote where a link leads"
 
 # The test can fail: what is typed at the prompt or with -e reads with all rights.

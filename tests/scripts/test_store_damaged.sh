@@ -15,10 +15,9 @@ sqlite3 .regengine/results.db "UPDATE trials SET info = '{\"machine\": broken' W
   UPDATE samples SET value = 'many' WHERE trial = 5; UPDATE trials SET status = 'fine' WHERE id = 7" >/dev/null
 cp .regengine/results.db rows.db
 expect 0 report --store rows.db
-for damage in "trial 3 is damaged and skipped: info: not valid JSON: error at byte" \
-  "trial 5 is damaged and skipped: a sample: not a number" "trial 7 is damaged and skipped: not a valid status: 'fine'"; do
-  noted "rows.db: $damage"
-done
+noted "rows.db: trial 3 is damaged and skipped: info: not valid JSON: error at byte" \
+  "rows.db: trial 5 is damaged and skipped: a sample: not a number" \
+  "rows.db: trial 7 is damaged and skipped: not a valid status: 'fine'"
 [ "$(grep -c "is damaged" err)" = 3 ] || fail "a damaged trial is named more than once"
 expect 0 share --store rows.db -o shared.md
 says 0 $((total - 3)) -e 'print(reg.store.open("rows.db"):export "trials.jsonl")'
@@ -27,7 +26,7 @@ expect 0 -e 'for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do reg.json
 expect 1 doctor rows.db
 said "rows.db: $((total - 3)) trials, 3 damaged"
 not_said ".recover"
-for trial in 3 5 7; do grep -qF "rows.db: trial $trial is damaged and skipped" err || fail "doctor does not name trial $trial"; done
+for trial in 3 5 7; do noted "rows.db: trial $trial is damaged and skipped"; done
 
 # The run goes on with what is sound, and measures the rest again.
 before=$(lines_in runs)

@@ -9,11 +9,9 @@ export LC_ALL=C
 
 # EXIT-CODE COMMAND...
 used() {
-  wanted=$1; shift
+  code=$1; shift
   : >file
-  status=0
-  "$program" file "$@" >out 2>err || status=$?
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
+  exits "$code" "$program" file "$@"
 }
 # Of what was written, number N: microseconds in user mode, in the kernel, KiB, page faults, context switches.
 number() { cut -d ' ' -f "$1" file; }
@@ -38,16 +36,16 @@ measured
 used 127 ./no-such-program
 grep -q "^regengine-usage: cannot run './no-such-program': No such file or directory$" err || fail "not said"
 used 126 "$folder"
-mkdir bin && printf '#!/bin/sh\necho mine\n' >bin/own && chmod +x bin/own
+mkdir bin && executable bin/own 'echo mine'
 (cd bin && PATH="/nowhere::$PATH" "$program" ../file own) >out
 said mine
 
 # Without its file, or a command, nothing runs.
 rm -f file ran
-status=0
-"$program" "$folder/none/file" touch ran 2>err || status=$?
-[ $status = 125 ] && [ ! -e ran ] && grep -q "cannot write to '$folder/none/file': No such file" err || fail "no file"
-"$program" file 2>err && fail "no command" || [ $? = 125 ] || fail "no command"
+exits 125 "$program" "$folder/none/file" touch ran
+noted "cannot write to '$folder/none/file': No such file"
+[ ! -e ran ] || fail "it ran without its file"
+exits 125 "$program" file
 
 # A signal reaches the command, which decides what becomes of it; the program ends after it.
 used 9 sh -c 'trap "exit 9" TERM; kill -TERM $PPID; while :; do sleep 0.05; done'
@@ -80,11 +78,7 @@ used 0 true
 [ "$(number 3)" -lt 20000 ] || fail "memory of true: $(number 3) KiB"
 
 # An engine without it says so before it runs anything. This docker answers, and notes what it is asked to run.
-cat >bin/docker <<END
-#!/bin/sh
-[ "\$1" = version ] && echo 20 || touch $folder/ran
-END
-chmod +x bin/docker
+executable bin/docker "[ \"\$1\" = version ] && echo 20 || touch $folder/ran"
 mkdir alone
 cp "$engine" alone/
 engine=$folder/alone/regengine

@@ -2,18 +2,13 @@
 # regengine why runs commands that a store holds: without a question only those of the user's own investigations.
 . "$(dirname "$0")/lib.sh"
 
-# why CODE STORE OPTIONS...: without a terminal, nobody is asked
-why() {
+why() { # CODE STORE OPTIONS...
   code=$1 store=$2; shift 2
-  status=0
-  setsid -w "$engine" why --store "$store" --budget 5 "$@" >out 2>err </dev/null || status=$?
-  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine why --store $store $*"
+  alone "$code" why --store "$store" --budget 5 "$@"
 }
 refused() { # STORE ID COMMAND
   why 1 "$1"
-  for text in "investigation $2 of $1 was not made by you on this machine" "$3" "Pass --yes"; do
-    noted "$text"
-  done
+  noted "investigation $2 of $1 was not made by you on this machine" "$3" "Pass --yes"
   [ ! -e REACHED ] || fail "a command of somebody else ran: $1"
 }
 
