@@ -15,23 +15,20 @@ given back 'bisect --repo repo --build "$build" --json'
 # By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
 tells back 0 "would go back from" --bad c60 --test "$passes" --dry-run
 [ ! -e runs ] || fail "a dry run ran the test"
-back 0 --bad c60 --test "$passes"
-answer "answer.changes[1].first_bad == '$culprit'"
+answers back 0 "answer.changes[1].first_bad == '$culprit'" --bad c60 --test "$passes"
 answer "answer.back.distance == 32 and answer.back.unit == 'commit'"
 said "Good 32 commits back from $(git -C repo rev-parse --short=10 c60): $(git -C repo rev-parse --short=10 c28) 2024-03-01."
 [ "$(sort runs | uniq -d | tr '\n' ' ')" = "40 41 " ] || fail "tested twice, but for the sides: $(sort runs | uniq -d)"
 head -n 1 runs | grep -qx 60 || fail "the bad end is not first"
 first=$(lines_in runs)
-back 0 --bad c60 --test "$passes"
-answer "answer.runs == 0"
+answers back 0 "answer.runs == 0" --bad c60 --test "$passes"
 [ "$(lines_in runs)" = "$first" ] || fail "a second run measured again"
 # The same search with the good end uses the same trials.
 back 0 --good c28 --bad c60 --test "$passes"
 [ "$(sort runs | uniq -d | tr "\n" " ")" = "40 41 " ] || fail "a search from the good end tested again: $(sort runs | uniq -d)"
 
 # What cannot be built is passed over: 16 back is commit 44, then 17 is tried.
-rm -rf .regengine/results.db* runs
-back 0 --bad c60 --test "$passes"
+fresh back 0 --bad c60 --test "$passes"
 grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
 
 # So is what cannot be tested; --redo tests it again, but not twice.
@@ -46,17 +43,14 @@ sh -c 'echo $$ >"$RUNS.pid"; exec "$@"' sh "$engine" bisect --repo repo --bad c6
   --test "$killing$passes" >out 2>err || true
 tested=$(lines_in runs)
 [ "$tested" -ge 3 ] || fail "it was killed too early: $tested runs"
-back 0 --bad c60 --test "$killing$passes"
-answer "answer.back.distance == 32"
+answers back 0 "answer.back.distance == 32" --bad c60 --test "$killing$passes"
 [ "$(sort runs | uniq -d | grep -vxE "56|40|41")" = "" ] || fail "a commit was tested again: $(sort runs | uniq -d)"
 
 # By a number: nearer to the good value.
-rm -rf .regengine/results.db* runs
-back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
+fresh back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
 answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32"
 [ "$(head -n 6 runs | tr '\n' ' ')" = "60 60 60 59 58 56 " ] || fail "not three runs of the bad end: $(cat runs)"
-rm -rf .regengine/results.db* runs
-tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
+fresh tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
 complained "by a number, it needs --good, or --good-value to go back to a good one"
 back 2 --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 100
@@ -75,8 +69,7 @@ tells back 2 "nowhere" --bad nowhere --test true
 rm -rf .regengine/results.db* runs
 given hourly 'hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json'
 hourly 0 --test "$passes" --dry-run
-hourly 0 --test "$passes"
-answer "#answer.changes == 1 and answer.back.unit == 'hour'"
+answers hourly 0 "#answer.changes == 1 and answer.back.unit == 'hour'" --test "$passes"
 tells hourly 3 "is the first commit, and it fails, too" --test false
 # Nights, as folders: three have no image, and the oldest is 2024-02-20.
 rm -rf .regengine/results.db* runs
@@ -89,8 +82,7 @@ echo "speed: $(cat speed)"
 [ "$(cat speed)" = 100 ]
 END
 given nightly 'nightly --runtime local --image "$folder/img-{date}" --test test.sh --json'
-nightly 0 --to 2024-03-06
-answer "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'"
+answers nightly 0 "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'" --to 2024-03-06
 said "Good 7 nights back from 2024-03-06: 2024-02-28."
 sed -i '$d' test.sh
 nightly 0 --to 2024-03-06 --metric 'speed: {number}' --good-value 101
@@ -99,9 +91,8 @@ nightly 3 --to 2024-03-06 --metric 'speed: {number}' --good-value 900
 said "2024-02-20 (15 nights back) is the oldest image, and it has 100, which is nearer to the bad end's 70 than to 900"
 nightly 2 --to 2024-03-06 --metric 'speed: {number}'
 complained "by a number, it needs --from, or --good-value to go back to a good one"
-nightly 0 --to 2024-03-05 --metric 'speed: {number}' --good-value 101
+tells nightly 0 "back from 2024-03-04: " --to 2024-03-05 --metric 'speed: {number}' --good-value 101
 answer "answer.changes[1].first_bad == '2024-03-02' and answer.missing[#answer.missing] == '2024-03-05'"
-said "back from 2024-03-04: "
 tells nightly 2 "no image from 2024-03-29 to 2024-04-05" --to 2024-04-05
 expect 2 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 --metric 'speed: {number}'
 complained "it needs --from, or --good-value"

@@ -62,16 +62,14 @@ answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 grep -q " is $(git -C repo rev-parse --short=10 c3) commit 3$" err || fail "it does not say which commit the date means"
 
 # By metric.
-bisect 0 --good c1 --bad c16 --metric 'speed: {number}' \
-  --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'
-answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'"
+answers bisect 0 "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'" --good c1 --bad c16 \
+  --metric 'speed: {number}' --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'
 answer "(function(c) return math.abs(c.before - 200) < 0.1 and math.abs(c.after - 150) < 0.1
   and math.abs(c.ratio - 0.75) < 0.001 and c.effect_low <= c.effect and c.effect <= c.effect_high
 end)(answer.changes[1])"
 
 # A commit that does not build is skipped and listed; the search goes on around it.
-bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
-answer "answer.skipped == 1"
+answers bisect 0 "answer.skipped == 1" --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
 said "(could not be built)"
 answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
 said "  one of      these 2 commits; 1 could not be tested"

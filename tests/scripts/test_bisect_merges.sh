@@ -105,9 +105,8 @@ for others in "" "other" "other third"; do
   answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of "$repo" s3)'"
   answer "answer.changes[1].last_good == '$(id_of "$repo" s2)'"
   said "  merged by   $(id_of "$repo" merge)"
-  bisect 0 --repo "$repo" --good m1 --bad m3 --metric 'size: {number}' --exact \
-    --test 'sh ./build || exit 125; echo size: $(cat size)'
-  answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of "$repo" s3)'"
+  answers bisect 0 "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of "$repo" s3)'" --repo "$repo" \
+    --good m1 --bad m3 --metric 'size: {number}' --exact --test 'sh ./build || exit 125; echo size: $(cat size)'
   answer "answer.changes[1].before == 100 and answer.changes[1].after == 150"
 done
 

@@ -9,13 +9,8 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_
 short() { id_of "$1" "$2" | cut -c 1-10; }
 
 # A library of 12 commits, of which the eighth is slower.
-git init -q -b main library
-for i in $(seq 1 12); do
-  [ "$i" -lt 8 ] && echo 100 >library/speed || echo 70 >library/speed
-  echo "$i" >library/number
-  commit library "library $i"
-  git -C library tag "v0.$i"
-done
+numbered library 12 'echo $((number < 8 ? 100 : 70)) >speed'
+for i in $(seq 12); do git -C library tag "v0.$i" "c$i"; done
 guilty=$(id_of library v0.8)
 
 # A superproject that has it as a submodule, beside another one. Its third commit bumps the library.
@@ -43,14 +38,13 @@ complained "super $(short super bump) bumps library $(short library v0.3)..$(sho
 noted "Pass --repo library=$folder/library"
 [ ! -e .regengine ] && [ ! -e runs ] || fail "something was made before the mistake was found"
 
-tells descend 0 "  first bad   library $guilty   library 8" --repo library=library --json
+tells descend 0 "  first bad   library $guilty   commit 8" --repo library=library --json
 said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
 answer "answer.changes[1].bad.commit == '$guilty' and answer.pin.of == 'super' and answer.pin.name == 'library'"
 cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" = 1 ] ||
   fail "the superproject was not held at the commit: $(cat runs)"
 first=$(lines_in runs)
-descend 0 --json
-answer "answer.changes[1].bad.commit == '$guilty'"
+answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --json
 noted "library: $folder/library, as in an earlier run"
 [ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
@@ -65,12 +59,9 @@ rm -rf .regengine runs
 touch kill
 killing="[ ! -e '$folder/kill' ] || [ ! -e '$folder/runs' ] || [ \$(wc -l <'$folder/runs') -lt 4 ] ||
   { rm '$folder/kill'; kill -9 \$PPID; sleep 60; }; $test"
-status=0
-"$engine" descend --repo super --commit bump --test "$killing" --metric 'speed: {number}' --repo library=library \
-  >out 2>err || status=$?
-[ "$status" = 137 ] && [ "$(lines_in runs)" = 4 ] || fail "it was not killed: $status, $(lines_in runs) runs"
-descend 0 --test "$killing" --json
-answer "answer.changes[1].bad.commit == '$guilty'"
+descend 137 --test "$killing" --repo library=library
+[ "$(lines_in runs)" = 4 ] || fail "it was killed after $(lines_in runs) runs"
+answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --test "$killing" --json
 # The good end once more, since the run was interrupted, and perhaps its neighbor, since that run was none of a pair.
 more=$(($(lines_in runs) - first))
 [ "$more" -ge 0 ] && [ "$more" -le 2 ] || fail "$more runs more than without the kill"
@@ -132,7 +123,7 @@ first=$(lines_in runs)
 [ -z "$(git -C .regengine/worktrees/*/tool status --porcelain | grep -v deps/super.bzl)" ] || fail "the worktree is dirty"
 tool 0 ":/tool 2" --repo super=super library=library --json
 said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
-said "  first bad   library $guilty   library 8"
+said "  first bad   library $guilty   commit 8"
 answer "#answer.stages == 2 and answer.stages[1].runs == 0 and answer.changes[1].bad.commit == '$guilty'"
 [ "$(lines_in runs)" -gt "$first" ] || fail "the second level was not measured"
 

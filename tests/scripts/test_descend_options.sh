@@ -44,8 +44,7 @@ proposed_of() { git -C super remote set-url "$1" "$2" && expect 2 descend --repo
 proposed_of upstream https://host.example/team/super.git
 complained "its repository is not known" "library=https://host.example/team/library.git."
 git -C super remote remove upstream
-expect 2 descend --repo super --commit main --test true
-noted "library=$folder/library.git."
+says 2 "library=$folder/library.git." descend --repo super --commit main --test true
 [ ! -e .regengine ] || fail "something was made"
 
 # A patch brings the test into the superproject, on all levels.
@@ -67,8 +66,7 @@ test='if [ -d "${REPO_INNER:-}" ]; then inner=$REPO_INNER; else
   git -C "'$folder'/inner" show "$pin:loss" >now/loss; fi
   sh speed.sh "$inner"'
 tells descend 3 "cannot test the good commit" --test "$test"
-descend 0 --test "$test" --patch speed.patch
-answer "answer.changes[1].bad.commit == '$guilty'"
+answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --test "$test" --patch speed.patch
 descend 0 --test "$test" --patch speed.patch --repo inner=inner
 answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
 [ ! -e app/speed.sh ] && [ -z "$(git -C library status --porcelain)" ] || fail "a clone changed"

@@ -2,10 +2,7 @@
 # regengine gc: what it lists and removes of worktrees and outputs, and what it leaves alone.
 . "$(dirname "$0")/lib.sh"
 
-gc() { # EXIT-CODE OPTIONS...: without a terminal, nobody is asked
-  code=$1; shift
-  alone "$code" gc "$@"
-}
+gc() { code=$1; shift; alone "$code" gc "$@"; } # EXIT-CODE OPTIONS...
 tree_of() { echo .regengine/worktrees/"$1"-????????; }
 
 tells gc 0 "nothing to remove"

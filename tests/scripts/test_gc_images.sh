@@ -8,7 +8,7 @@ mkdir test here # on their own: nothing is mounted beside the socket of a contai
 echo 'echo "speed: 1"' >test/test.sh
 night=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-2024-03
 has() { "$1" image inspect "$2" >/dev/null 2>&1; }
-gc() { alone 0 gc "$@"; }
+gc() { text=$1; shift; tells alone 0 "$text" gc "$@"; } # TEXT OPTIONS...
 
 cd here
 for runtime in $runtimes; do
@@ -35,42 +35,34 @@ END
   # Another folder's images are not this one's to remove.
   mkdir other
   cd other
-  gc
-  said "nothing to remove"
+  gc "nothing to remove"
   cd ..
   rm -r other
 
-  gc
-  said "$night-04  (regengine pulled it, and every investigation here has its answer)"
+  gc "$night-04  (regengine pulled it, and every investigation here has its answer)"
   not_said "$night-01"
   # Without an answer, the investigation may go on and need them.
   "$engine" -e "reg.store.open('.regengine/results.db'):begin { name = 'more' }"
-  gc --remove
-  said "kept      image $night-04: the investigation 'more' in .regengine/results.db has no answer yet"
+  gc "kept      image $night-04: the investigation 'more' in .regengine/results.db has no answer yet" --remove
   has $runtime "$night-04" || fail "$runtime: an image was removed that is needed"
 
   sqlite3 .regengine/results.db "UPDATE investigations SET ended = started"
-  gc --remove
-  said "removed  $night-04"
+  gc "removed  $night-04" --remove
   ! has $runtime "$night-04" || fail "$runtime: the image is still there"
   has $runtime "$night-01" || fail "$runtime: the user's own image was removed"
-  gc
-  said "nothing to remove"
+  gc "nothing to remove"
 
   # Of a folder that is gone.
   mkdir ../away
   cd ../away
   "$engine" -e "reg.container.pull('$night-05', { runtime = '$runtime' })"
   cd ../here
-  gc
-  said "nothing to remove"
+  gc "nothing to remove"
   rm -r ../away
-  gc
-  said "$night-05  (regengine pulled it for a folder that is gone: $folder/away)"
+  gc "$night-05  (regengine pulled it for a folder that is gone: $folder/away)"
 
   # A name that stands for another image now is not what was pulled.
   "$runtime" tag "$night-01" "$night-05"
-  gc --remove
-  said "nothing to remove"
+  gc "nothing to remove" --remove
   has $runtime "$night-05" || fail "$runtime: an image of the user's was removed"
 done

@@ -30,8 +30,7 @@ after=$(find . -path ./app -prune -o -path ./library -prune -o -print | grep -v 
 [ "$before" = "$after" ] || fail "a dry run left something on the disk: $after"
 [ -z "$(git -C app worktree list | sed 1d)" ] || fail "a dry run left a worktree"
 
-hourly 0 --json
-answer "answer.verdict == 'changes' and #answer.changes == 1"
+answers hourly 0 "answer.verdict == 'changes' and #answer.changes == 1" --json
 answer "math.abs(answer.changes[1].before - 100) < 0.1 and math.abs(answer.changes[1].after - 70) < 0.1"
 answer "answer.changes[1].first_bad:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 answer "not answer.changes[1].last_good:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
@@ -43,16 +42,13 @@ hourly 0 --json
 [ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
 # Every hour, and every sixth.
-rm -rf .regengine/results.db* runs
-hourly 0 --json --every --every-hours 6
-answer "#answer.changes == 1 and answer.runs >= 8"
+fresh answers hourly 0 "#answer.changes == 1 and answer.runs >= 8" --json --every --every-hours 6
 
 # One day, to its end.
 tells hourly 0 "  first bad   2024-03-02 01:00 UTC" --json --from 2024-03-02 --to 2024-03-02
 tells hourly 0 "3 subjects, " --dry-run --from 2024-03-01T22:00 --to 2024-03-01
 
-hourly 0 --dry-run --from 2024-03-01T22:00 --to 2024-03-02  # with the hours of the second day
-said "27 subjects, "
+tells hourly 0 "27 subjects, " --dry-run --from 2024-03-01T22:00 --to 2024-03-02 # with the hours of the second day
 
 # Faults.
 tells hourly 2 "nowhere" --branch nowhere

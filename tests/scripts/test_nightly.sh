@@ -47,24 +47,19 @@ answer "(function(c) return c.role == 'regression' and c.confidence == c.p and c
 answer "#answer.missing == 1 and answer.missing[1] == '2023-07-04'"
 
 # Without --every the two steps are found in fewer nights.
-rm -rf .regengine/results.db* runs
-nightly 0 --json
+fresh nightly 0 --json
 nights=$(sort -u runs | wc -l)
 [ "$nights" -lt 29 ] || fail "without --every all $nights nights were measured"
 answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-07'"
 answer "answer.changes[#answer.changes].first_bad == '2023-07-24'"
 
 # Several at a time; why each was run; a budget; a night that is measured again and again.
-rm -rf .regengine/results.db* runs
-nightly 0 --parallel 4 --json
+fresh nightly 0 --parallel 4 --json
 answer "answer.changes[1].first_bad == '2023-07-07' and answer.changes[#answer.changes].first_bad == '2023-07-24'"
-rm -rf .regengine/results.db* runs
-tells nightly 0 "first look" --explain
+fresh tells nightly 0 "first look" --explain
 grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where the probability of a change is [> ]*[0-9]+ %' out || fail "no table of reasons"
 grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
-rm -rf .regengine/results.db* runs
-nightly 3 --budget 6 --json
-answer "answer.verdict == 'inconclusive' and answer.runs == 6"
+fresh answers nightly 3 "answer.verdict == 'inconclusive' and answer.runs == 6" --budget 6 --json
 [ "$(lines_in runs)" = 6 ] || fail "a budget of 6 gave $(lines_in runs) runs"
 
 # What leads on is ready to paste: with the store where it is another, and without the value of a variable that came

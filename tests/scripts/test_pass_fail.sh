@@ -22,9 +22,8 @@ done
 
 # script NAME: a test, from stdin, that runs in a night or in a checkout.
 script() {
-  { printf '#!/bin/sh\ndir=${REPO_PROG:-$PWD/opt/prog}\n[ -e "$dir" ] || dir=$PWD\ncd "$dir" || exit 127\n'
-    echo "cat number >>'$folder/runs'"; cat; } >"$1"
-  chmod +x "$1"
+  { printf 'dir=${REPO_PROG:-$PWD/opt/prog}\n[ -e "$dir" ] || dir=$PWD\ncd "$dir" || exit 127\n'
+    echo "cat number >>'$folder/runs'"; cat; } | executable "$1"
 }
 script pass.sh <<'END'
 grep -q good state
@@ -41,26 +40,14 @@ if grep -q yes other; then echo "not now"; exit 125; fi
 grep -q good state
 END
 
-begin() { rm -rf .regengine/results.db* runs; }
-nightly() { # EXIT-CODE TEST OPTIONS...
-  code=$1 test=$2; shift 2; begin
-  expect "$code" nightly --runtime local --image "$folder/nights/{date}" --test "$test" --json \
-    --from 2024-03-01 --to 2024-03-04 "$@"
-}
-hourly() {
-  code=$1 test=$2; shift 2; begin
-  expect "$code" hourly --repo prog=repo --test "'$folder/$test'" --build 'cp state built' --json \
-    --from 2024-03-01T10:00 --to 2024-03-04T15:00 "$@"
-}
-bisect() {
-  code=$1 test=$2; shift 2; begin
-  expect "$code" bisect --repo repo --test "'$folder/$test'" --build 'cp state built' --json --good c1 --bad c12 "$@"
-}
-investigate() {
-  code=$1 test=$2; shift 2; begin
-  expect "$code" investigate --runtime local --image "$folder/nights/{date}" --repo prog=repo --build 'cp state built' \
-    --test "$test" --json --from 2024-03-01 --to 2024-03-04 "$@"
-}
+begin='rm -rf .regengine/results.db* runs'
+PATH=$folder:$PATH # where a command of hours and commits finds the tests
+nights='--runtime local --image "$folder/nights/{date}" --json --from 2024-03-01 --to 2024-03-04'
+build='--build "cp state built" --json'
+given nightly "nightly $nights --test" "$begin"
+given hourly "hourly --repo prog=repo $build --from 2024-03-01T10:00 --to 2024-03-04T15:00 --test" "$begin"
+given bisect "bisect --repo repo $build --good c1 --bad c12 --test" "$begin"
+given investigate "investigate $nights --repo prog=repo --build 'cp state built' --test" "$begin"
 
 found() { answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad:find('$1', 1, true)"; }
 after() { answer "answer.changes[1].last_good:find('$1', 1, true)"; }
@@ -111,8 +98,7 @@ investigate 0 hang.sh --timeout 3s --timeout-is-bad
 found "$culprit"
 
 # Nights that all pass or all fail are an answer, and a night that passes again is one, too.
-nightly 0 pass.sh --to 2024-03-02
-answer "answer.verdict == 'no_change'"
+answers nightly 0 "answer.verdict == 'no_change'" pass.sh --to 2024-03-02
 said "The test passes at all 2 nights that were run."
 tells nightly 0 "The test fails at all 2 nights that were run." pass.sh --from 2024-03-03
 mv nights/2024-03-01 nights/2024-03-05

@@ -35,8 +35,8 @@ tells prove 0 "would run 4 versions in turn" --commit c17 --dry-run
 [ ! -e runs ] || fail "a dry run ran the test"
 
 tells prove 0 "Proved: " --commit c17
-grep -qE "^Reverting [0-9a-f]{10} on bad brings back 9[0-9] % \([0-9]+ to [0-9]+ %\) of the loss\.$" out || fail "no share"
-grep -qE "^Applying [0-9a-f]{10} to good costs 9[0-9] % \([0-9]+ to [0-9]+ %\) of it\.$" out || fail "no other share"
+matches out '^Reverting [0-9a-f]{10} on bad brings back 9[0-9] % \([0-9]+ to [0-9]+ %\) of the loss\.$' \
+  '^Applying [0-9a-f]{10} to good costs 9[0-9] % \([0-9]+ to [0-9]+ %\) of it\.$'
 answer "answer.verdict == 'proved' and answer.revert.low < 0.94 and answer.revert.high > 0.94"
 answer "answer.apply.low < 0.94 and answer.apply.high > 0.94 and answer.rounds >= 5"
 [ "$(lines_in runs.builds)" = 4 ] || fail "$(lines_in runs.builds) builds of 4 versions"
@@ -56,23 +56,19 @@ answer "answer.verdict == 'one_of_several' and answer.revert.low > 0.05 and answ
 
 # kill -9 in the middle: the rounds count.
 rm -rf .regengine/results.db* runs runs.builds
-cat >killing.sh <<'END'
-sh "$1"
-[ "$(wc -l <"$RUNS")" != 18 ] || kill -9 "$(cat "$RUNS.pid")"
+mv test.sh plain.sh
+cat >test.sh <<END
+sh '$folder/plain.sh'
+[ "\$(wc -l <"\$RUNS")" != 18 ] || kill -9 "\$(cat "\$RUNS.pid")"
 END
-cp test.sh plain.sh
-mv killing.sh test.sh
-sed -i "s|\"\$1\"|'$folder/plain.sh'|" test.sh
 sh -c 'echo $$ >"$RUNS.pid"; exec "$@"' sh "$engine" prove --repo repo --good good --bad bad --commit c17 --build true \
   --test "sh '$folder/test.sh'" --metric '{number} ms' >out 2>err && fail "it was not killed"
-expect 0 prove --repo repo --good good --bad bad --commit c17 --build true --test "sh '$folder/test.sh'" \
-  --metric '{number} ms' --json
-answer "answer.reused == 3 and answer.rounds > 3"
+answers expect 0 "answer.reused == 3 and answer.rounds > 3" prove --repo repo --good good --bad bad --commit c17 \
+  --build true --test "sh '$folder/test.sh'" --metric '{number} ms' --json
 
 # A conflict in one direction, and in both.
 cp plain.sh test.sh
-rm -rf .regengine/results.db* runs
-prove 4 --commit c12
+fresh prove 4 --commit c12
 said "Reverting $(git -C repo rev-parse --short=10 c12) on bad conflicts in text; it is not measured."
 answer "answer.revert.conflicts[1] == 'text' and answer.apply.high < 0.5 and #answer.values.before >= 5"
 rm -f runs
@@ -127,15 +123,13 @@ expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$
 said "REGRESSION   the test fails" "on bad makes the test pass."
 answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
 rm -rf .regengine/results.db* runs
-expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
-  --prove --json
-answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"
+answers expect 0 "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'" bisect --repo repo \
+  --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% --prove --json
 said "commits:" "proof:"
 grep -qE "^2 stages: $(wc -l <runs) runs, [0-9.]+ (m?s|min)\.$" out || fail "not the $(wc -l <runs) runs of both stages"
 answer "answer.runs == $(wc -l <runs)"
 "$engine" list | grep -qE "commits +$(wc -l <runs) " || fail "the list does not have all runs"
-grep -qE "^run 1 of about [0-9]+: $(git -C repo log -1 --format=%h --abbrev=10 good) [0-9.]+ ms" err ||
-  fail "no unit in the progress"
+matches err "^run 1 of about [0-9]+: $(git -C repo log -1 --format=%h --abbrev=10 good) [0-9.]+ ms"
 expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
   --prove --json
 grep -q "^run 1: .* (stored)" err || fail "a stored run is shown as a new one"

@@ -14,14 +14,10 @@ done
 serve_by_default days
 printf 'fast\nother>0\n' >requirements.txt
 fast=$(speed_of fast base)
-by_day() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  releases "$code" --test "$fast" "$@"
-}
+by_day() { code=$1; shift; releases "$code" --test "$fast" "$@"; } # EXIT-CODE OPTIONS...
 
 # A day counts to its end; between two days that resolve alike nothing is measured.
-by_day 0 --requirements requirements.txt --from 2024-02-01 --to 2024-06-30 --json
-answer "#answer.changes == 1"
+answers by_day 0 "#answer.changes == 1" --requirements requirements.txt --from 2024-02-01 --to 2024-06-30 --json
 answer "answer.changes[1].last_good == '2024-04-10' and answer.changes[1].first_bad == '2024-05-10'"
 days=$(tail -n 1 out | grep -o '"label":"[^"]*"' | cut -d'"' -f4 | cut -c 6- | tr '\n' ' ')
 [ "$days" = "02-01 02-10 03-10 03-20 04-01 04-10 05-10 05-20 06-01 06-10 " ] || fail "other days: $days"
