@@ -5,15 +5,13 @@
 # program NAME FACTOR: a shell script that prints FACTOR times 100 with 2 % of noise, which depends on how many runs all
 # programs have had (the file runs).
 program() {
-  cat >"$1" <<END
-#!/bin/sh
+  executable "$1" <<END
 i=\$(cat runs 2>/dev/null || echo 0); i=\$((i + 1)); echo \$i >runs
 awk -v i=\$i 'BEGIN {
   s = 7919 * i; x = 0
   for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
   printf "step time: %.6f ms\n", $2 * 100 * (1 + 0.02 * (x - 6)) }'
 END
-  chmod +x "$1"
 }
 runs() { cat runs 2>/dev/null || echo 0; }
 program old 1
@@ -23,8 +21,8 @@ metric='step time: {number}'
 
 # A slower program, and everything that the JSON says of it.
 expect 0 ab ./old ./new --metric "$metric" --better lower --json
-head -n 1 out | grep -q "^B's step time is [0-9.]* % worse than A's  (95 % interval [0-9.]* to [0-9.]* %)   step time [0-9.]* -> [0-9.]*   [0-9]* pairs, " ||
-  fail "the verdict's line"
+n='[0-9.]+'
+first_line "^B's step time is $n % worse than A's  \(95 % interval $n to $n %\)   step time $n -> $n   [0-9]+ pairs, "
 said "  A  ./old" "  B  ./new"
 answer 'answer.verdict == "worse" and answer.regression and answer.low < 0.1 and answer.high > 0.1 and answer.low > 0'
 answer 'answer.pairs >= 5 and answer.pairs <= 20 and #answer.values.a == answer.pairs and answer.confidence == 0.95'
@@ -38,13 +36,12 @@ before=$(runs)
 cp answer.json first.json
 expect 0 ab.lua ./old ./new --metric "$metric" --better lower --resume --json
 [ "$(runs)" = "$before" ] || fail "a finished comparison ran again"
-head -n 1 out | grep -Eq "   stored results of [0-9:]* UTC, $pairs pairs$" || fail "not said in the first line"
+first_line "   stored results of [0-9:]* UTC, $pairs pairs$"
 answer 'answer.effect == reg.json.decode(reg.fs.read "first.json").effect and answer.reused == answer.pairs'
 answer 'answer.stored.runs == 2 * answer.pairs and answer.stored.from <= answer.stored.upto'
 
 # Without it everything is measured again: what `make run` builds and reads is not known.
-expect 0 ab ./old ./new --metric "$metric" --better lower --json
-answer 'answer.reused == 0 and answer.stored == nil'
+answers expect 0 'answer.reused == 0 and answer.stored == nil' ab ./old ./new --metric "$metric" --better lower --json
 [ "$(runs)" -gt "$before" ] || fail "nothing ran"
 says 2 "--resume cannot be used with --fresh" ab ./old ./new --metric "$metric" --resume --fresh
 
@@ -57,22 +54,18 @@ said "No difference of 5.0 % or more: B is between "
 [ "$(runs)" -gt "$before" ] || fail "the new program did not run"
 
 # What was predicted.
-expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'metric -10 %' --json
-said "  metric -10 %   met: -12.5 %"
+given predicted "ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict"
+tells predicted 0 "  metric -10 %   met: -12.5 %" 'metric -10 %' --json
 answer 'answer.predictions[1].verdict == "met" and answer.predictions[1].line == "metric -10 %"'
 says 0 "  metric -10 %   met: -12.5 %" show
-expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms better'
-complained "ab: not a valid prediction: 'ms better'"
-expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'kernels fewer'
-complained "ab: cannot measure 'kernels', which is predicted here"
+tells predicted 2 "ab: not a valid prediction: 'ms better'" 'ms better'
+tells predicted 2 "ab: cannot measure 'kernels', which is predicted here" 'kernels fewer'
 
 # Which one is better.
-expect 0 ab ./old 'exec ./old | sed "s/: /: 9/"' --metric "$metric" --json
+says 0 "x worse than A's" ab ./old 'exec ./old | sed "s/: /: 9/"' --metric "$metric" --json
 answer 'answer.verdict == "worse" and answer.better == "lower" and answer.regression'
-said "x worse than A's"
-expect 0 ab 'echo score: 7' 'echo score: 8' --metric 'score: {number}' --json
+says 0 "B's score is 14.3 % higher than A's" ab 'echo score: 7' 'echo score: 8' --metric 'score: {number}' --json
 answer 'answer.verdict == "higher" and not answer.regression'
-said "B's score is 14.3 % higher than A's"
 of() { # EXIT-CODE TEXT A B OPTIONS...
   code=$1 text=$2 a=$3 b=$4; shift 4
   says "$code" "$text" ab "echo MB: $a" "echo MB: $b" --metric 'MB: {number}' "$@"
@@ -99,39 +92,35 @@ answer 'answer.verdict == "inconclusive" and answer.pairs == 6 and answer.more_p
 before=$(runs)
 expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --resume --json
 answer 'answer.reused == 6 and answer.pairs == 7'
-head -n 1 out | grep -Eq "   6 of 7 pairs stored, of [0-9:]* UTC, " || fail "the stored pairs are not told apart"
+first_line "   6 of 7 pairs stored, of [0-9:]* UTC, "
 [ "$(runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(runs) - before)) runs"
 says 3 "an interval takes 5 pairs" ab ./old ./same --metric "$metric" --budget 3
 says 3 "pair  order" ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
 said "  2  B, A"
 
 # Killed with kill -9 in the middle of a pair, it goes on where it was with --resume.
-cat >slow <<'END'
-#!/bin/sh
+executable slow <<'END'
 echo "$1" >>slow.log
 [ "$(wc -l <slow.log)" != 8 ] || { touch hangs; exec sleep 1000; }
 echo MB: 7
 END
-chmod +x slow
 launch ab './slow A' './slow B' --metric 'MB: {number}'
 kill_when [ -e hangs ]
 [ "$(tr -d '\n' <slow.log)" = ABABBAAB ] || fail "the order: $(cat slow.log)"
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --resume --json
-answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'
+given slow "ab './slow A' './slow B' --metric 'MB: {number}' --resume --json"
+answers slow 0 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'
 [ "$(tr -d '\n' <slow.log)" = ABABBAABABABBAAB ] || fail "two pairs from before, a warm-up and three pairs: $(cat slow.log)"
 
 # Of the same two the other way round nothing is known.
-expect 0 ab './slow B' './slow A' --metric 'MB: {number}' --resume --json --store .regengine/results.db
-answer 'answer.reused == 0'
+answers expect 0 'answer.reused == 0' ab './slow B' './slow A' --metric 'MB: {number}' --resume --json \
+  --store .regengine/results.db
 
 # Trials of another machine do not count, unless the user says so.
 "$engine" -e "reg.store.open('.regengine/results.db'):export 'all.jsonl'"
 sed -i 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl
 "$engine" -e "for _, db in ipairs{'moved.db', 'moved2.db'} do reg.store.open(db):import 'all.jsonl' end"
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved.db --resume --json
-answer 'answer.reused == 0 and answer.other_machines == 0'
-expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved2.db --resume --reuse any-machine --json
-answer 'answer.reused == 5 and answer.other_machines == 5'
+answers slow 0 'answer.reused == 0 and answer.other_machines == 0' --store moved.db
+answers slow 0 'answer.reused == 5 and answer.other_machines == 5' --store moved2.db --reuse any-machine
 
 # A command that fails ends it, with the end of its output; --redo runs failed trials again.
 expect 1 ab ./old 'echo one; echo two; exit 3'
@@ -142,13 +131,11 @@ expect 1 ab ./old 'echo nothing' --metric "$metric"
 noted "regengine: B failed: no match for 'step time: {number}' (check --metric)"
 expect 1 ab 'sleep 1000' true --timeout 100ms
 noted "regengine: A failed: ran past its time limit"
-cat >breaks <<'END'
-#!/bin/sh
+executable breaks <<'END'
 echo x >>breaks.log
 [ "$(wc -l <breaks.log)" != 3 ] || exit 1
 echo MB: 8
 END
-chmod +x breaks
 expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}'
 noted "--resume --redo test_failed"
 expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --resume
@@ -157,13 +144,11 @@ expect 0 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --resume --redo test_f
 answer 'answer.reused == 1 and answer.pairs == 5'
 
 # Ctrl-C: what is known so far.
-cat >stops <<'END'
-#!/bin/sh
+executable stops <<'END'
 echo x >>stops.log
 [ "$(wc -l <stops.log)" != 15 ] || { touch waits; exec sleep 1000; }
 echo "MB: $(($(wc -l <stops.log) % 3 + 7))"
 END
-chmod +x stops
 launch ab './stops 1' './stops 2' --metric 'MB: {number}'
 interrupt_when [ -e waits ]
 said "So far: Inconclusive: B is between " "6 pairs"
@@ -181,7 +166,7 @@ of 0 "B's MB" 7 8 --better lower --store shared.db
 says 0 "ab: B's MB is 14.3 % worse than A's: MB 7 -> 8, 12 trials." report --store shared.db
 says 0 " B's MB is 14.3 % worse than A's: MB 7 -> 8" list
 expect 0 share --store shared.db -o issue.md
-grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
+holds issue.md "14.3 % worse"
 says 4 "B's MB is 14.3 % worse than A's" issue.md --fail-on-regression --store again.db
 
 # Each other pair is B, A: the progress says whose number is whose.
@@ -192,7 +177,7 @@ expect 0 ab 'echo rate 1' 'echo rate 2' --metric 'rate {number}' --store labels.
 start_daemons
 if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; then
   mkdir inside && cd inside
-  printf '#!/bin/sh\n[ ! -e /etc/debian_version ] && echo "MB: 7"\n' >in_busybox && chmod +x in_busybox
+  executable in_busybox '[ ! -e /etc/debian_version ] && echo "MB: 7"'
   expect 0 ab ./in_busybox 'echo MB: 8' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker
   said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
   expect 3 ab ./in_busybox 'cat made' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker --runs 2 \

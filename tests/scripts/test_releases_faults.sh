@@ -57,8 +57,7 @@ found
 
 # An environment that is damaged, or removed while its test runs, is made again: no other Python is measured.
 mkdir bin
-printf '#!/bin/sh\necho speed: 1\n' >bin/python
-chmod +x bin/python
+executable bin/python 'echo speed: 1'
 PATH=$folder/bin:$PATH
 for environment in .regengine/environments/*/; do rm -f "$environment"bin/python*; done
 search 0 --package fast --from 1.1 --to 1.6 --test "$fast" --fresh --json

@@ -28,8 +28,7 @@ flags() { expect 0 flags --metric 'step: {number}' --better lower "$@"; }
 # A flag that makes a step longer: the good and the bad set are the variables of one command, which are exchanged.
 echo 'case "$FLAGS" in *--slow*) echo step: 12 ;; *) echo step: 10 ;; esac' >program.sh
 flags --good 'FLAGS=--a --b' --bad 'FLAGS=--a --slow --c' --bad SIZE=3 --test 'MODE=1 sh program.sh'
-expect 0 why --json
-answer "answer.commands[1] == [[MODE=1 FLAGS='--a --b' sh program.sh]]"
+answers expect 0 "answer.commands[1] == [[MODE=1 FLAGS='--a --b' sh program.sh]]" why --json
 answer "answer.commands[2] == [[MODE=1 FLAGS='--a --slow --c' SIZE=3 sh program.sh]]"
 answer 'answer.top.level == "swap" and answer.top.variable == "FLAGS" and answer.top.name == "--slow" and answer.top.share > 0.8'
 
@@ -72,14 +71,8 @@ mkdir ../deep && cd ../deep
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
 
 # A library whose fourth commit takes longer; a superproject that has it as a submodule, and a tool that pins that one.
-git init -q -b main library
-for i in 1 2 3 4 5; do
-  [ "$i" -lt 4 ] && step=0.2 || step=1.2
-  echo "echo step: ${step}0\$\$" >library/program.in
-  echo "$i" >library/number
-  commit library "library $i"
-  git -C library tag "v0.$i"
-done
+numbered library 5 'echo "echo step: $([ $number -lt 4 ] && echo 0.2 || echo 1.2)0\$\$" >program.in'
+for i in 1 2 3 4 5; do git -C library tag "v0.$i" "c$i"; done
 git init -q -b main super
 git -C super submodule --quiet add "$PWD/library" third_party/library
 git -C super/third_party/library checkout -q v0.1
@@ -105,7 +98,7 @@ both_ends() { # OPTIONS...
 descend --repo super --commit main --repo library=library --build 'cp third_party/library/program.in program' \
   --test "sh ./program && git -C third_party/library log -1 --format=%s >>'$PWD/runs'"
 both_ends
-[ "$(sort -u runs | tail -n 2 | tr '\n' ' ')" = "library 4 library 5 " ] || fail "what ran: $(sort -u runs)"
+[ "$(sort -u runs | tail -n 2 | tr '\n' ' ')" = "commit 4 commit 5 " ] || fail "what ran: $(sort -u runs)"
 grep -q "bumped library" err && fail "why announces a search"
 
 # Down from the tool, through the superproject.

@@ -50,8 +50,7 @@ of_step() { expect 0 why "$@" --metric 'step: {number}' --better lower --json; }
 # Flags are exchanged one at a time.
 of_step 'XLA_FLAGS="--xla_slow=100 --xla_same=1" PYTHONPATH=old python3 train.py' \
   'XLA_FLAGS="--xla_slow=150 --xla_same=2" PYTHONPATH=old python3 train.py'
-head -n 1 out | grep -Eq ': XLA_FLAGS --xla_slow=100 -> --xla_slow=150 \([0-9]+ % of it moves with --xla_slow' ||
-  fail "$(head -n 1 out)"
+first_line ': XLA_FLAGS --xla_slow=100 -> --xla_slow=150 \([0-9]+ % of it moves with --xla_slow'
 answer '#answer.swaps == 2 and answer.swaps[1].share > 0.8 and answer.swaps[2].name == "--xla_same"'
 
 # A flag that the other XLA does not know is not exchanged.
