@@ -7,17 +7,14 @@ mkdir -p home/ann here/elsewhere
 export HOME="$folder/home/ann" USER=annabel LC_ALL=C.UTF-8
 cd here
 here=$(pwd -P)
-has() { grep -qF -- "$1" issue.md || { cp issue.md out; fail "the shared text does not say: $1"; }; }
-has_not() { ! grep -qiF -- "$1" issue.md || { cp issue.md out; fail "the shared text says: $1"; }; }
+shared() { holds issue.md "$@"; }
+not_shared() { for text; do ! grep -qiF -- "$text" issue.md || fail "the shared text says: $text"; done; }
 no_reported() { sed -i '/reported with/d' err; }
 
 # EXIT-CODE ARGUMENTS...: as expect, in the other folder, with the shared text as issue.md.
 elsewhere() {
-  cp issue.md elsewhere/issue.md
-  wanted=$1; shift
-  status=0
-  (cd elsewhere && "$engine" "$@" >../out 2>../err) || status=$?
-  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $* (elsewhere)"
+  cp issue.md elsewhere
+  within elsewhere "$@"
 }
 
 # --- nights: a test script, and images in a home folder ---
@@ -42,23 +39,18 @@ grep -qE '^  home folder, [0-9]+: lines? [0-9]+' err || fail "the preview lacks 
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' || fail "the title is not first"
-has '1 regression found in 8 nights (27 runs' # each three times, both sides of the change once more, and the good end before the answer
-has '  first bad   2023-07-05'
-has 'vs previous'
-has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
+shared '1 regression found in 8 nights (27 runs' # each three times, both sides of the change once more, and the good end before the answer
+shared '  first bad   2023-07-05' 'vs previous'
+not_shared '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
 said ' |'
 not_said '└'
-has '<summary>Table of 8 nights</summary>'
-has 'lua title=nightly.lua options=["--runtime","local","--image","<redacted>","--from","2023-07-01","--to","2023-07-08",'
-has 'regengine issue.md --image PATH'
-has '<summary>File <code>test.sh</code>: save it beside the script</summary>'
-has "'{ print"
-has '| engine | `regengine'
-has '| trials | `'
-has_not "$HOME"
-has_not annabel
-has '| host | `<host-1>` |'
+shared '<summary>Table of 8 nights</summary>'
+shared 'lua title=nightly.lua options=["--runtime","local","--image","<redacted>","--from","2023-07-01","--to","2023-07-08",'
+shared 'regengine issue.md --image PATH' '<summary>File <code>test.sh</code>: save it beside the script</summary>'
+shared "'{ print" '| engine | `regengine' '| trials | `'
+not_shared "$HOME" annabel
+shared '| host | `<host-1>` |'
 
 if command -v python3 >/dev/null; then
   python3 -B "$source_root/tests/scripts/share_session.py" "$engine" || fail "at a terminal"
@@ -70,8 +62,7 @@ fi
 # measures nothing.
 elsewhere 2 issue.md
 no_reported
-noted "redacted when it was shared: --image PATH"
-noted "--test: no such file: 'test.sh'. Save the block at line"
+noted "redacted when it was shared: --image PATH" "--test: no such file: 'test.sh'. Save the block at line"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
 complained "issue.md: --test: no such file: 'test.sh'"
@@ -131,10 +122,8 @@ expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
 expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é' --json
 answer "answer.runs == 0" # an option that every script has makes it no other measurement
 expect 0 share -o issue.md
-for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
-has_not '| variable |'
-has 'The script was redacted: 1 home folder, 1 secret'
-has 'seed='
+not_shared ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone '| variable |'
+shared 'The script was redacted: 1 home folder, 1 secret' 'seed='
 # Nothing of others stands outside of a block or a code span: what is left without them are our own words and marks.
 cat >strip.lua <<'END'
 local text, left, fence = reg.fs.read "issue.md", {}, nil
@@ -152,7 +141,7 @@ assert(not fence, "a block is not closed")
 print((table.concat(left, "\n"):gsub("(`+).-%1", ""):gsub("<code>.-</code>", "")))
 END
 expect 0 strip.lua
-for wrong in @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'; do not_said "$wrong"; done
+not_said @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'
 [ "$(grep -c '^<details>' out)" = "$(grep -c '^</details>' out)" ] || fail "the folds are not closed"
 
 elsewhere 2 issue.md
@@ -162,16 +151,14 @@ elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/.regengine/results.db
 says 2 "nobody is at a terminal to check what is published" share --with-output -o never.md
 [ ! -e never.md ] || fail "it was written unasked"
 expect 0 share --with-output --yes -o issue.md
-has '| variable | `WANDB_API_KEY=<redacted>` |'
-has '| variable | `PLAIN=word` |'
-has_not 0123456789abcdef
+shared '| variable | `WANDB_API_KEY=<redacted>` |' '| variable | `PLAIN=word` |'
+not_shared 0123456789abcdef
 expect 0 share --keep-host -o issue.md
-[ "$(uname -n)" = localhost ] || has "| host | \`$(uname -n)\`"
+[ "$(uname -n)" = localhost ] || shared "| host | \`$(uname -n)\`"
 
 # The script unmasked is the same script: nothing is measured, and its options arrive as they were.
 sed -i 's,/home/someone/src,/srv/src,; s/WANDB_API_KEY/COUNT/' own.lua
-rm -rf .regengine/results.db*
-expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
+fresh expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
 expect 0 share -o issue.md
 elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/.regengine/results.db" --json
 answer "answer.runs == 0 and answer.verdict == 'changes'"
@@ -231,9 +218,7 @@ END
 pid=$!
 kill_when [ -e reached ]
 expect 0 share --store killed.db -o issue.md
-has '**slow: no answer yet, 2 trials**'
-has 'lua title=slow.lua'
-has 'interrupted'
+shared '**slow: no answer yet, 2 trials**' 'lua title=slow.lua' 'interrupted'
 
 # --- too long for GitHub ---
 cat >long.lua <<'END'
@@ -245,14 +230,13 @@ END
 expect 0 --quiet long.lua
 expect 0 share --store long.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Omitted, as GitHub takes at most 65,536 characters: 2940 rows of the table'
-has 'lua title=long.lua'
+shared 'Omitted, as GitHub takes at most 65,536 characters: 2940 rows of the table' 'lua title=long.lua'
 { echo 'return reg.answer(reg.sweep({ "a", "b" }, { into = "longer.db", measure = function() return 1 end }))'
   yes -- '-- words and words and words and words' | head -n 2000; } >longer.lua
 expect 0 --quiet longer.lua
 expect 0 share --store longer.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Omitted, as GitHub takes at most 65,536 characters: the script'
+shared 'Omitted, as GitHub takes at most 65,536 characters: the script'
 
 # --- two of a module ---
 mkdir modules
@@ -267,7 +251,7 @@ END
 expect 0 modules/main.lua
 grep drawn out >drawn
 expect 0 share --store module.db -o issue.md
-has '```lua module=helper'
+shared '```lua module=helper'
 elsewhere 0 issue.md
 grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
 
@@ -281,10 +265,10 @@ number_of_a() { sed -n 's/^a  *[a-z_]* *\([0-9.]*\) .*/\1/p' "$1"; }
 number_of_a out >number
 [ -s number ] || fail "the suite's table has no number"
 expect 0 share --store output/suite.db -o issue.md
-has '**zip: 2 experiments, 2 new, 8 trials**'
+shared '**zip: 2 experiments, 2 new, 8 trials**'
 grep -qE "^a +$(cat number) " issue.md || fail "another number than the suite's own table has"
-has 'lua title=suite.lua options=["--suite","zip.lua","--repeat","3"]'
-has '<summary>File <code>zip.lua</code>: save it beside the script</summary>'
+shared 'lua title=suite.lua options=["--suite","zip.lua","--repeat","3"]'
+shared '<summary>File <code>zip.lua</code>: save it beside the script</summary>'
 elsewhere 2 issue.md
 cp zip.lua elsewhere
 cp -r output elsewhere
