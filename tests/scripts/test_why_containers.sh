@@ -24,8 +24,7 @@ answer "answer.commands[1]:find('$good', 1, true) and answer.commands[2]:find('$
 answer 'answer.slowdown.metric == "step"'
 
 # A flag of a program in this folder.
-printf '#!/bin/sh\ntest -e /.dockerenv || exit 1\ncase "$FLAGS" in *--slow*) echo step: 12 ;; *) echo step: 10 ;; esac\n' >program
-chmod +x program
+executable program 'test -e /.dockerenv || exit 1; case "$FLAGS" in *--slow*) echo step: 12 ;; *) echo step: 10 ;; esac'
 expect 0 flags --store flags.db --runtime docker --image "$REGENGINE_TEST_IMAGE" --network none \
   --good 'FLAGS=--a' --bad 'FLAGS=--a --slow' --test ./program --metric 'step: {number}' --better lower
 expect 0 why --store flags.db --json
