@@ -11,8 +11,7 @@ mkdir -p root/bin root/tmp
 chmod 1777 root/tmp
 cp "$busybox" root/bin/busybox
 for applet in sh dd sleep id true; do ln -s busybox root/bin/$applet; done
-printf '#!/bin/sh\necho entered\nexec "$@"\n' >root/enter
-chmod +x root/enter
+executable root/enter 'echo entered; exec "$@"'
 import() { # NAME CHANGE...
   name=$1; shift
   tar -C root -c . | $runtime import "$@" - "usage-$name" >/dev/null 2>&1
@@ -89,10 +88,7 @@ LUA
 mkdir work
 ab() { # EXIT-CODE OPTIONS... A B
   code=$1; shift
-  cd work
-  expect "$code" ab --runtime $runtime --network none --pull never --json "$@"
-  mv out err ..
-  cd ..
+  within work "$code" ab --runtime $runtime --network none --pull never --json "$@"
 }
 
 # What a night needs: 24 MB up to the 2nd, 64 MB from the 3rd on.
