@@ -158,13 +158,6 @@ int cuptiActivityRegisterCallbacks(void (*on_request)(uint8_t**, size_t*, size_t
   return 0;
 }
 
-int cuptiActivityDisable(int kind) {
-  if (too_old()) return 39;
-  if (kind <= 0 || kind >= KINDS) return 21;
-  enabled[kind] = 0;
-  return 0;
-}
-
 int cuptiActivitySetAttribute(int attribute, size_t* size, void* value) {
   if (too_old()) return 39;
   if (attribute != PER_THREAD_BUFFER || size == NULL || value == NULL) return 1;
@@ -373,7 +366,7 @@ static int play(const char* line) {
     enabled[10] = 1;
   } else if (strcmp(word, "kineto_stop") == 0) {
     deliver_all();
-    cuptiActivityDisable(10);
+    if (!too_old()) enabled[10] = 0;
   }
   return 1;
 }

@@ -54,16 +54,10 @@ static long leave_child(void) {
   return pid;
 }
 
-static long open_memory_of(pid_t pid) {
+static long open_of_parent(const char* what, int flags) {
   char path[64];
-  snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
-  return raw_open(path, O_RDWR);
-}
-
-static long open_environment_of(pid_t pid) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-  return raw_open(path, O_RDONLY);
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)getppid(), what);
+  return raw_open(path, flags);
 }
 
 static long open_set_id(void) {
@@ -129,7 +123,7 @@ static long attempt(const char* name) {
   ACT("read-passwords", raw_open("/etc/shadow", O_RDONLY));
   ACT("read-memory", raw_open("/proc/kcore", O_RDONLY));
   ACT("read-home", open_in("HOME", "/hole", O_RDONLY));
-  ACT("read-environment", open_environment_of(getppid()));
+  ACT("read-environment", open_of_parent("environ", O_RDONLY));
   ACT("write", raw_open(SECRET, O_WRONLY));
   ACT("make", raw_open("../outside/new", O_WRONLY | O_CREAT));
   ACT("trust", open_in("XDG_STATE_HOME", "/regengine/trusted", O_WRONLY | O_APPEND));
@@ -161,7 +155,7 @@ static long attempt(const char* name) {
   ACT("kill", kill(getppid(), 0));
   ACT("kill-all", kill(-1, 0));
   ACT("trace", ptrace(PTRACE_ATTACH, getppid(), 0, 0));
-  ACT("write-memory", open_memory_of(getppid()));
+  ACT("write-memory", open_of_parent("mem", O_RDWR));
   ACT("type", ioctl(STDERR_FILENO, TIOCSTI, "\n"));
   ACT("clock", set_clock());
   ACT("mount", syscall(SYS_mount, "none", ".", "tmpfs", 0, 0));
