@@ -169,22 +169,12 @@ TEST_CASE("arrays: a file that has become shorter") {
 
 TEST_CASE("cuda numbers: f16 by its bits, rounded to the nearest, ties to even") {
   const double inf = std::numeric_limits<double>::infinity();
-  for (const auto& [number, bits] : std::vector<std::pair<double, int>>{{-0.0, 0x8000},
-                                                                        {1, 0x3c00},
-                                                                        {-2, 0xc000},
-                                                                        {65504, 0x7bff},
-                                                                        {65519.99, 0x7bff},
-                                                                        {65520, 0x7c00},
-                                                                        {-inf, 0xfc00},
-                                                                        {std::nan(""), 0x7e00},
-                                                                        {0x1p-14, 0x0400},
-                                                                        {0x1p-24, 0x0001},
-                                                                        {0x1p-25, 0x0000},
-                                                                        {0x1.8p-24, 0x0002},
-                                                                        {0x1.ffep-15, 0x0400},
-                                                                        {1 + 0x1p-11, 0x3c00},
-                                                                        {1 + 0x1.8p-10, 0x3c02},
-                                                                        {2047.5, 0x6800}}) {
+  const std::pair<double, int> rows[] = {
+      {-0.0, 0x8000},    {1, 0x3c00},         {-2, 0xc000},           {65504, 0x7bff},       {65519.99, 0x7bff},
+      {65520, 0x7c00},   {-inf, 0xfc00},      {std::nan(""), 0x7e00}, {0x1p-14, 0x0400},     {0x1p-24, 0x0001},
+      {0x1p-25, 0x0000}, {0x1.8p-24, 0x0002}, {0x1.ffep-15, 0x0400},  {1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02},
+      {2047.5, 0x6800}};
+  for (const auto& [number, bits] : rows) {
     CAPTURE(number);
     CHECK(to_f16(number) == bits);
   }

@@ -26,12 +26,6 @@ Measure loaded(std::vector<int> at, double ratio, double noise, std::uint64_t se
 }  // namespace
 
 TEST_CASE("search answer: where noise hides what is asked for, it finds what can be found, and says what more costs") {
-  const Answer none = play(one_percent(500), steps({250}, 1.01, 0.08, 9)).answer;
-  CHECK(none.verdict == Verdict::inconclusive);  // "no change" claims no more than what was asked for
-  CHECK(none.resolution > 0.08);
-  CHECK(none.resolution < 4 * 0.08);
-  CHECK(none.runs_for_finer > 1000);
-  CHECK(none.runs < 60);
   const Answer found = play(one_percent(500), steps({250}, 1.5, 0.08, 9)).answer;
   CHECK(is_step(found, 249, 250));
   CHECK(found.runs_for_finer > 1000);

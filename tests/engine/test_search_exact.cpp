@@ -169,10 +169,3 @@ TEST_CASE("search exact: equal builds are run once, and answered at their border
     CHECK(played.answer.runs <= ceil_log2(12) + 2);
   }
 }
-
-TEST_CASE("search: one place that works is not enough to compare") {
-  const Answer answer =
-      play(exact(30), [](int place, int) { return place == 0 ? Result(1.0) : Failure::broken; }).answer;
-  CHECK(answer.verdict == Verdict::inconclusive);
-  CHECK_THAT(answer.why, contains("only one place"));
-}

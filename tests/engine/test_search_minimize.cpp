@@ -44,17 +44,9 @@ TEST_CASE("minimize: a single item, and two that no run tells apart") {
   }
 }
 
-TEST_CASE("minimize: subsets that cannot be run, and items that break all of them") {
+TEST_CASE("minimize: items that break all subsets that have them") {
   Items items;
   items.noise = 0;
-  items.broken = 0.2;
-  int right = 0;
-  for (std::uint64_t draw = 17; draw < 21; ++draw) {
-    Simulated simulated(items, draw);
-    right += by_minimize(simulated) == simulated.causes() ? 1 : 0;
-  }
-  CHECK(right >= 3);
-  items.broken = 0;
   items.breakers = 2;
   Simulated simulated(items, 5);
   const Minimal answer = minimal({items.n, true}, [&](const Subset& on) { return simulated.run(on); });
