@@ -38,7 +38,6 @@ static int (*pop_range)(void) = nvtxRangePop;
 
 /* Under AddressSanitizer. The child of a process with threads may inherit a lock that nobody releases, and would wait
  * for it forever when it looks for leaks at its end. */
-const char* __asan_default_options(void);
 const char* __asan_default_options(void) { return "detect_leaks=0"; }
 
 static void die(const char* what) {

@@ -113,7 +113,6 @@ struct Driver {
 };
 
 int amdsmi_get_gpu_driver_info(Handle gpu, struct Driver* info) {
-  (void)gpu;
   put(info->version, value("driver", "6.14.14"));
   put(info->date, "");
   put(info->name, "amdgpu");

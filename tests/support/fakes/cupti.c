@@ -93,8 +93,6 @@ int cuptiGetResultString(int result, const char** text) {
 
 int cuptiSubscribe(void** subscriber, void (*callback)(void*, int, uint32_t, const void*), void* data) {
   const int refused = answer("subscribe", -1);
-  (void)callback;
-  (void)data;
   if (refused != 0) return refused;
   if (subscribers > 0) return 39;
   ++subscribers;
@@ -115,8 +113,6 @@ int cuptiSubscribe_v2(void** subscriber, void (*callback)(void*, int, uint32_t, 
   const int several = PARAMS == 40 && params != NULL && params->several, asked = answer("subscribe_v2", -1);
   const int refused = asked != 0 ? asked : answer("subscribe", -1);
   static int allowed;
-  (void)callback;
-  (void)data;
   if (params != NULL && params->size != 32 && params->size != PARAMS) return 1;
   if (refused == 39 || (subscribers > 0 && (!several || !allowed))) {
     FILE* file = fopen(getenv("REGENGINE_FAKE_CUPTI"), "r");
@@ -194,10 +190,6 @@ static void they_request(uint8_t** buffer, size_t* size, size_t* most) {
 }
 
 static void they_complete(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) {
-  (void)context;
-  (void)stream;
-  (void)size;
-  (void)valid;
   if (buffer == theirs) free(buffer);
 }
 
@@ -216,8 +208,6 @@ int cuptiActivityGetNextRecord(uint8_t* from, size_t valid, uint8_t** record) {
 
 /* Counted by the caller's own thread while it holds the lock. */
 int cuptiActivityGetNumDroppedRecords(void* context, uint32_t stream, size_t* count) {
-  (void)context;
-  (void)stream;
   if (too_old()) return 39;
   *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_ACQ_REL);
   return 0;
@@ -357,8 +347,7 @@ static int play(const char* line) {
   } else if (sscanf(line, "correlate %llu %llu", &a, &b) == 2) {
     cuptiActivityPushExternalCorrelationId((int)a, b);
   } else if (strcmp(word, "mosaic") == 0) {
-    static const struct params theirs_of = {PARAMS, "MosaicGpuProfiler", NULL, 0, 1, {0}};
-    struct params params = theirs_of;
+    struct params params = {PARAMS, "MosaicGpuProfiler", NULL, 0, 1, {0}};
     void* handle;
     if (cuptiSubscribe_v2(&handle, NULL, NULL, &params) != 0) abort();
   } else if (strcmp(word, "kineto") == 0) {
@@ -381,7 +370,6 @@ void fake_cupti_play(void) {
 }
 
 int cuptiActivityFlushAll(uint32_t flag) {
-  (void)flag;
   pthread_mutex_lock(&lock);
   deliver_all();
   pthread_mutex_unlock(&lock);

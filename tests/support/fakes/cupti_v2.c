@@ -11,8 +11,6 @@ static completed_v2 complete;
 static void on_request(uint8_t** buffer, size_t* size, size_t* most) { request(buffer, size, most, NULL); }
 
 static void on_complete(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) {
-  (void)context;
-  (void)stream;
   complete(buffer, size, valid, NULL);
 }
 

@@ -211,22 +211,13 @@ static int open_or_attempt(const char* path, int flags, int mode) {
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-#define MODE_OF(flags, mode)                                     \
-  do {                                                           \
-    va_list more;                                                \
-    va_start(more, flags);                                       \
-    if (flags & (O_CREAT | O_TMPFILE)) mode = va_arg(more, int); \
-    va_end(more);                                                \
-  } while (0)
-
 int open(const char* path, int flags, ...) {
   int mode = 0;
-  MODE_OF(flags, mode);
+  va_list more;
+  va_start(more, flags);
+  if (flags & (O_CREAT | O_TMPFILE)) mode = va_arg(more, int);
+  va_end(more);
   return open_or_attempt(path, flags, mode);
 }
 
-int open64(const char* path, int flags, ...) {
-  int mode = 0;
-  MODE_OF(flags, mode);
-  return open_or_attempt(path, flags, mode);
-}
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));

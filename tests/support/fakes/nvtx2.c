@@ -64,14 +64,12 @@ static void start(void) {
   if (initialize != NULL) initialize(table_of_1);
 }
 
-int nvtxRangePushA(const char* name);
 int nvtxRangePushA(const char* name) {
   start();
   if (subscribed != NULL) return subscribed(subscribers_data, CORE, PUSH, NULL, &name);
   return push != NULL ? push(name) : NOT_TRACED;
 }
 
-int nvtxRangePop(void);
 int nvtxRangePop(void) {
   start();
   if (subscribed != NULL) return subscribed(subscribers_data, CORE, POP, NULL, NULL);

@@ -148,7 +148,6 @@ int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
   return OK;
 }
 int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {
-  (void)timeout_ms;
   for (u i = 0; i < MOST; ++i) {
     const ull now = set->registered[i] ? last_xid(i) : 0;
     if (!set->registered[i] || now == set->seen[i]) continue;
