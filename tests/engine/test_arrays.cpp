@@ -140,19 +140,14 @@ TEST_CASE("arrays: integers beyond a double's digits, and a large file") {
   CHECK(found.largest_at == Shape{150'000});
 }
 
-TEST_CASE("arrays: shapes, types and orders that differ") {
+TEST_CASE("arrays: types and orders that differ") {
   const std::string a = file_of(npy(header("<f8", "(2, 1)"), bytes_of(std::vector<double>{1, 2})));
   const std::string b = file_of(npy(header("<i2", "(2, 1)"), bytes_of(std::vector<std::int16_t>{1, 3})));
-  const std::string c = file_of(npy(header("<f8", "(1, 2)"), bytes_of(std::vector<double>{1, 2})));
-  const std::string d = file_of(npy(header("<f8", "(2, 1)", true), bytes_of(std::vector<double>{1, 2})));
+  const std::string c = file_of(npy(header("<f8", "(2, 1)", true), bytes_of(std::vector<double>{1, 2})));
   CHECK(compare(a, b).difference.value().largest_at == Shape{1, 0});
-  const Comparison shapes = compare(a, c);
-  CHECK((!shapes.difference && !shapes.error && shapes.reference_shape == "(2, 1)" && shapes.result_shape == "(1, 2)"));
-  const Comparison orders = compare(a, d);
+  const Comparison orders = compare(a, c);
   CHECK(orders.error.value().kind() == ErrorKind::unavailable);
   CHECK(orders.failed == "comparison");
-  CHECK(compare("/none.npy", a).failed == "reference");
-  CHECK(compare(a, "/none.npy").failed == "result");
   const auto fortran = [](float at) {
     return file_of(npy(header("<f4", "(2, 3)", true), bytes_of(std::vector<float>{0, 1, 2, at, 4, 5})));
   };

@@ -12,25 +12,6 @@ Strings ids(const std::vector<git::Commit>& commits) {
   return out;
 }
 
-// Each instant's answer is git's own.
-void compare_with_git(const std::string& folder, std::mt19937& random, int instants) {
-  const git::Repo repo(folder);
-  const auto times = git_lines(folder, "log --format=%ct main");
-  std::vector<UnixTime> at;
-  for (int i = 0; i < instants; ++i) {
-    // On a commit's very second, or just beside it: whether the end is included shows here.
-    const UnixTime near = std::stoll(times[random() % times.size()]);
-    at.push_back(near + static_cast<UnixTime>(random() % 3) - 1);
-  }
-  at.push_back(std::stoll(times.front()) + 1'000'000);
-  std::sort(at.begin(), at.end());
-  const auto mine = repo.first_parent_at("main", at);
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    INFO(format_time(at[i]));
-    CHECK(mine[i] == run_git(folder, "rev-list -1 --first-parent --before=" + format_time(at[i]) + " main"));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("git: between gives the commits git rev-list gives, over random histories with merges") {
@@ -104,6 +85,16 @@ TEST_CASE("timeline: every instant gets the commit that git rev-list -1 --first-
   for (const int skew : {0, 400, 5000, 40000}) {
     const TempFolder folder;
     make_random_history(folder.path(), random, {.commits = 70, .merge_percent = 25, .skew_s = skew});
-    compare_with_git(folder.path(), random, 25);
+    const auto times = git_lines(folder.path(), "log --format=%ct main");
+    std::vector<UnixTime> at{std::stoll(times.front()) + 1'000'000};
+    // On a commit's very second, or just beside it: whether the end is included shows here.
+    for (int i = 0; i < 25; ++i)
+      at.push_back(std::stoll(times[random() % times.size()]) + static_cast<UnixTime>(random() % 3) - 1);
+    std::sort(at.begin(), at.end());
+    const auto mine = git::Repo(folder.path()).first_parent_at("main", at);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      INFO(format_time(at[i]));
+      CHECK(mine[i] == run_git(folder.path(), "rev-list -1 --first-parent --before=" + format_time(at[i]) + " main"));
+    }
   }
 }
