@@ -165,15 +165,6 @@ TEST_CASE("search chain: a replaced row, and one more unit, are a run with these
   }
 }
 
-TEST_CASE("search chain: rows may have any common factor, which is in the evidence") {
-  Problem p = problem(3);
-  const Chain before = chain_of(p);
-  for (double& v : p.emission[1]) v *= 1e-40;
-  const Chain after = chain_of(p);
-  check_same(before.change(), after.change());
-  CHECK(after.log_evidence() == Approx(before.log_evidence() + std::log(1e-40)));
-}
-
 TEST_CASE("search chain: hundreds of units under- and overflow nothing") {
   const std::size_t m = 600;
   Problem p = problem(5);

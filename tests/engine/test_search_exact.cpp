@@ -157,15 +157,3 @@ TEST_CASE("search exact: any difference is a change, however small, and both end
   CHECK(dip.answer.changes[0].leave.hi == 30);
   CHECK(dip.answer.narrowest_dip <= 10);
 }
-
-TEST_CASE("search exact: equal builds are run once, and answered at their borders") {
-  Question q = exact(60);
-  for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 5);
-  for (int at = 5; at < 60; at += 5) {
-    const Play played = play(q, passes_before(at));
-    CHECK(is_step(played.answer, at - 1, at));
-    for (const int place : played.places()) CHECK(place % 5 == 0);
-    CHECK(most(played.asked) == 1);
-    CHECK(played.answer.runs <= ceil_log2(12) + 2);
-  }
-}
