@@ -19,12 +19,14 @@ constexpr long kLargest = 1L << 16;
 
 using Launch = int(void*, const char*, double, void (*)(const void*), const void*, std::size_t);
 
+void* in_driver(const char* function) {
+  const char* path = std::getenv("REGENGINE_LIBCUDA");
+  void* library = dlopen(path == nullptr ? "libcuda.so.1" : path, RTLD_NOW);
+  return library == nullptr ? nullptr : dlsym(library, function);
+}
+
 Launch* launch() {
-  static Launch* const found = [] {
-    const char* path = std::getenv("REGENGINE_LIBCUDA");
-    void* library = dlopen(path == nullptr ? "libcuda.so.1" : path, RTLD_NOW);
-    return library == nullptr ? nullptr : reinterpret_cast<Launch*>(dlsym(library, "regengine_fake_launch"));
-  }();
+  static Launch* const found = reinterpret_cast<Launch*>(in_driver("regengine_fake_launch"));
   return found;
 }
 
@@ -38,9 +40,7 @@ int major() {
 
 // Then the real one does not start, either: CUBLAS_STATUS_NOT_INITIALIZED.
 bool is_newer_than_driver() {
-  const char* path = std::getenv("REGENGINE_LIBCUDA");
-  void* library = dlopen(path == nullptr ? "libcuda.so.1" : path, RTLD_NOW);
-  auto* version = reinterpret_cast<int (*)(int*)>(library == nullptr ? nullptr : dlsym(library, "cuDriverGetVersion"));
+  auto* version = reinterpret_cast<int (*)(int*)>(in_driver("cuDriverGetVersion"));
   int driver = 0;
   return version == nullptr || version(&driver) != 0 || driver / 1000 < major();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "machine.h"
 
@@ -30,10 +31,11 @@ constexpr Words kWords[] = {
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
-const Words* words_of(int code) {
-  for (const Words& w : kWords)
-    if (w.code == code) return &w;
-  return nullptr;
+int describe(int code, const char* Words::*what, const char** out) {
+  const auto* found =
+      std::find_if(std::begin(kWords), std::end(kWords), [=](const Words& w) { return w.code == code; });
+  *out = found != std::end(kWords) ? found->*what : nullptr;
+  return *out != nullptr ? kOk : kInvalidValue;
 }
 
 // As the driver does: a tool's library, for as long as the process lives.
@@ -71,17 +73,8 @@ int cuDriverGetVersion(int* version) {
   return kOk;
 }
 
-int cuGetErrorName(int code, const char** name) {
-  const Words* words = words_of(code);
-  *name = words != nullptr ? words->name : nullptr;
-  return words != nullptr ? kOk : kInvalidValue;
-}
-
-int cuGetErrorString(int code, const char** text) {
-  const Words* words = words_of(code);
-  *text = words != nullptr ? words->words : nullptr;
-  return words != nullptr ? kOk : kInvalidValue;
-}
+int cuGetErrorName(int code, const char** name) { return describe(code, &Words::name, name); }
+int cuGetErrorString(int code, const char** text) { return describe(code, &Words::words, text); }
 
 int cuDeviceGetCount(int* count) {
   ENTER();
