@@ -47,6 +47,14 @@ function fake.count(pattern)
   return n
 end
 
+--- A fake NVRTC ("nvrtc") or cuBLAS ("cublas") at each of these paths, of the CUDA in the path's name.
+function fake.place(what, paths)
+  for _, path in ipairs(paths) do
+    reg.fs.mkdir(path:match "(.*)/")
+    reg.process.run { cmd = { "cp", fake.FOLDER .. "/" .. what .. ".so", path } }
+  end
+end
+
 -- How most cases begin: a GPU, its kernel "work", and a function that launches it.
 fake.GPU = 'local gpu = reg.cuda.open() local work = gpu:load(PTX):kernel "work" '
 fake.LAUNCH = fake.GPU .. 'local function f() work:launch { grid = 1, block = 32 } end '

@@ -63,16 +63,8 @@ test("what NVRTC compiled is loaded, and a kernel of another name is not found",
     .. said.bytes.message)
 end)
 
--- A fake NVRTC or cuBLAS at these paths, each of the CUDA in its name.
-local function place(what, paths)
-  for _, path in ipairs(paths) do
-    reg.fs.mkdir(path:match "(.*)/")
-    reg.process.run { cmd = { "cp", fake.FOLDER .. "/" .. what .. ".so", path } }
-  end
-end
-
 test("the NVRTC is one that the driver supports; only a newer one is a clear error", function()
-  place("nvrtc", { "both/libnvrtc.so.13", "both/libnvrtc.so.12", "newer/libnvrtc.so.13" })
+  fake.place("nvrtc", { "both/libnvrtc.so.13", "both/libnvrtc.so.12", "newer/libnvrtc.so.13" })
   local function with(driver, folder, more)
     local env = test.merged({ REGENGINE_NVRTC = "", LD_LIBRARY_PATH = reg.fs.absolute(folder) }, more)
     return engine("driver " .. driver, [[
@@ -91,8 +83,8 @@ end)
 
 test("NVRTC and cuBLAS are found in the wheels of VIRTUAL_ENV, else of the Python that is first on PATH", function()
   local wheels = "/lib/python3.12/site-packages/nvidia"
-  place("nvrtc", { "venv" .. wheels .. "/cuda_nvrtc/lib/libnvrtc.so.12", "venv" .. wheels .. "/cu13/lib/libnvrtc.so.13" })
-  place("cublas", { "venv" .. wheels .. "/cublas/lib/libcublas.so.12" })
+  fake.place("nvrtc", { "venv" .. wheels .. "/cuda_nvrtc/lib/libnvrtc.so.12", "venv" .. wheels .. "/cu13/lib/libnvrtc.so.13" })
+  fake.place("cublas", { "venv" .. wheels .. "/cublas/lib/libcublas.so.12", "venv" .. wheels .. "/cu13/lib/libcublas.so.13" })
   reg.process.run { shell = "mkdir -p venv/bin empty/bin other && ln -sf /bin/true venv/bin/python3" }
   local venv, here = reg.fs.absolute "venv", reg.fs.absolute "."
   local function with(driver, env)
@@ -103,7 +95,8 @@ test("NVRTC and cuBLAS are found in the wheels of VIRTUAL_ENV, else of the Pytho
   end
   test.equal(with(12040, { VIRTUAL_ENV = venv }), { "12.0", "12.0.2" })
   test.equal(with(12040, { PATH = venv .. "/bin" }), { "12.0", "12.0.2" })
-  test.equal(with(13000, { PATH = venv .. "/bin" })[1], "13.0")
+  test.equal(with(13000, { VIRTUAL_ENV = venv }), { "13.0", "13.0.2" })
+  test.equal(with(13000, { PATH = venv .. "/bin" }), { "13.0", "13.0.2" })
   test.equal(with(12040, { PATH = here .. "/empty/bin" }), with(12040, {}), "the Python that is found is the system's")
 end)
 

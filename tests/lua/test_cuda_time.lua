@@ -61,12 +61,18 @@ test("between the two events the host waits for nothing, and its launches are no
   test.truthy(regions >= 20, regions .. " regions were looked at")
 end)
 
-test("samples at a throttled clock are discarded", function()
-  local said = engine("kernel work 1000\nthrottle 10 14 0.5", LAUNCH ..
-    'say(reg.cuda.time(f, { n = 30, clock_mhz = 1980' .. SLOW .. " }))")
+test("samples at a throttled clock are discarded; where they were many, the result says so", function()
+  local function throttled(upto)
+    return engine("kernel work 1000\nthrottle 10 " .. upto .. " 0.5", LAUNCH ..
+      'say(reg.cuda.time(f, { n = 30, clock_mhz = 1980' .. SLOW .. " }))")
+  end
+  local said = throttled(14)
   test.equal({ said.discarded, said.n }, { 5, 30 })
   test.near(said.max_s, 1e-3, 1e-6, "no slow one is left")
   test.near(said.sm_mhz, 1980, 1)
+  said = throttled(29)
+  test.equal({ said.discarded, said.doubt },
+    { 20, "40 % of the samples were discarded: the SM clock was below 75 % of 1980 MHz" })
 end)
 
 test("the expected clock is that of the engine's own lock", function()
@@ -83,13 +89,6 @@ test("the expected clock is that of the engine's own lock", function()
   reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
   test.truthy(said.high.message:find("SM clock was 990 MHz instead of 1980 MHz", 1, true), said.high.message)
   test.equal(said.low.kind, "nothing")
-end)
-
-test("where many samples were discarded, the result says so", function()
-  local said = engine("kernel work 1000\nthrottle 10 29 0.5", LAUNCH ..
-    'say(reg.cuda.time(f, { n = 30, clock_mhz = 1980' .. SLOW .. " }))")
-  test.equal({ said.discarded, said.doubt },
-    { 20, "40 % of the samples were discarded: the SM clock was below 75 % of 1980 MHz" })
 end)
 
 test("the raw samples are there in their order, so a drift is seen", function()
