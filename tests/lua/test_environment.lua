@@ -9,6 +9,8 @@ local function needs_python()
   if not HAS_PYTHON then test.skip "python3 is not installed" end
 end
 
+local function with(env) return environment.collect { env = env } end
+
 -- What the findings say.
 local function said(a, b)
   local list = {}
@@ -62,10 +64,9 @@ end)
 
 test("a package downgraded, one added and one gone are the first findings", function()
   needs_python()
-  local function at(folder) return environment.collect { env = { PYTHONPATH = folder } } end
   local old = packages { jaxlib = "0.4.30", ["Typing.Extensions"] = "4.1", numpy = "1.26.4", left = "1" }
   local new = packages { jaxlib = "0.4.31", ["Typing.Extensions"] = "4.1", numpy = "2.0", right = "2" }
-  local a, b = at(old), at(new)
+  local a, b = with { PYTHONPATH = old }, with { PYTHONPATH = new }
   test.equal(a.packages.pip["typing-extensions"], "4.1")
   local found = environment.diff(a, b)
   test.equal(found[1], { level = "environment", package = "jaxlib", what = "jaxlib 0.4.30 -> 0.4.31",
@@ -80,7 +81,7 @@ test("what was installed from a repository has its commit, and the first folder 
   local commit = ("0123456789abcdef"):rep(3):sub(1, 40)
   reg.fs.write("site" .. count - 1 .. "/flax-0.9.dist-info/direct_url.json",
     reg.json.encode { url = "https://github.com/google/flax", vcs_info = { vcs = "git", commit_id = commit } })
-  local found = environment.collect { env = { PYTHONPATH = one .. ":" .. other } }.packages.pip
+  local found = with { PYTHONPATH = one .. ":" .. other }.packages.pip
   test.equal(found.flax, "0.9 of commit 0123456789")
 end)
 
@@ -94,7 +95,6 @@ test("many packages are one finding", function()
 end)
 
 test("variables: flags word by word, thread counts, paths by folder; volatile ones are ignored", function()
-  local function with(env) return environment.collect { env = env } end
   local a = with { XLA_FLAGS = "--xla_gpu_autotune_level=0 --xla_dump_to=/a", OMP_NUM_THREADS = "4", SHLVL = "3" }
   local b = with { XLA_FLAGS = "--xla_dump_to=/b --x", OMP_NUM_THREADS = "1", SHLVL = "9", SSH_TTY = "x", A_FILE = "f" }
   test.equal(said(a, b), { "OMP_NUM_THREADS 4 -> 1",
@@ -106,7 +106,6 @@ test("variables: flags word by word, thread counts, paths by folder; volatile on
 end)
 
 test("of a secret only that it is set", function()
-  local function with(env) return environment.collect { env = env } end
   local a = with { MY_TOKEN = "hunter2hunter2", PLACE = "https://ann:" .. "pw1@example.org/x" }
   test.equal(a.variables.MY_TOKEN, "<redacted>")
   test.truthy(not reg.json.encode(a):find("pw1", 1, true), "the password of a URL")
@@ -149,13 +148,13 @@ test("conda's packages, by the files of its folder", function()
   reg.fs.mkdir "prefix/conda-meta"
   reg.fs.write("prefix/conda-meta/zlib-ng-2.0.7-h5eee18b_0.json", "{}")
   reg.fs.write("prefix/conda-meta/history", "")
-  local found = environment.collect { env = { CONDA_PREFIX = reg.fs.absolute "prefix" } }
+  local found = with { CONDA_PREFIX = reg.fs.absolute "prefix" }
   test.equal(found.packages.conda, { ["zlib-ng"] = "2.0.7 h5eee18b_0" })
 end)
 
 test("what cannot be collected says why", function()
   reg.process.run { shell = 'mkdir tools && ln -s "$(command -v sh)" tools/sh' }
-  local here = environment.collect { env = { PATH = reg.fs.absolute "tools" } }
+  local here = with { PATH = reg.fs.absolute "tools" }
   test.equal({ here.packages, here.python }, { {}, nil })
   test.truthy(here.missing.pip:find "python3.*not found", here.missing.pip)
   test.truthy(here.missing.dpkg:find "dpkg%-query.*not found", here.missing.dpkg)

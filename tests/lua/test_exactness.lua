@@ -50,11 +50,6 @@ test("an end that differs, or is not an integer, has noise", function()
   test.equal(search(function() return 2.5 end).exact, false)
 end)
 
-test("a time is not taken to be exact", function()
-  local series = search(function(place) return place >= 41 and 300 or 200 end, { metric = "took {number} s" })
-  test.equal({ series.exact, series.changes[1].first_bad }, { false, "s41" })
-end)
-
 test("two numbers of one build in the store end it, and the search goes on with noise", function()
   local store, made = test.fresh ".db", {}
   local function size(subject)

@@ -50,12 +50,11 @@ end)
 
 test("log, between, merge_base, is_ancestor, files, branches and tags", function()
   local repo = reg.git.open "xla"
-  local function ids(commits) return test.map(commits, "id") end
-  test.equal(ids(repo:log()), { three, two, one })
-  test.equal(ids(repo:log { limit = 1 }), { three })
-  test.equal(ids(repo:log { since = NOON + 1 }), { three, two })
-  test.equal(ids(repo:log { ["until"] = "2023-08-24T13:00" }), { two, one })
-  test.equal(ids(repo:between("v1.0", "main", { first_parent = true })), { two, three })
+  for _, case in ipairs { { repo:log(), { three, two, one } }, { repo:log { limit = 1 }, { three } },
+    { repo:log { since = NOON + 1 }, { three, two } }, { repo:log { ["until"] = "2023-08-24T13:00" }, { two, one } },
+    { repo:between("v1.0", "main", { first_parent = true }), { two, three } } } do
+    test.equal(test.map(case[1], "id"), case[2])
+  end
   test.equal(repo:merge_base("v1.0", "main").id, one)
   test.equal({ repo:is_ancestor(one, three), repo:is_ancestor(three, one) }, { true, false })
   test.equal(repo:files "main", { { path = "other.c", status = "added", insertions = 2, deletions = 0, binary = false } })
@@ -73,12 +72,11 @@ test("a timeline holds several repositories at the same instants", function()
   test.equal({ points[2].commits.xla.id, points[2].commits.jax.id, points[2].moved }, { two, jax_one, { "xla" } })
   test.equal({ points[3].commits.xla.id, points[3].commits.jax.id, points[3].moved }, { three, jax_two, { "jax", "xla" } })
   test.equal(#reg.git.timeline { repos = repos, from = NOON, to = NOON + 4 * 3600, every = "4h" }, 2)
-  local function raises(text, kind, options) test.raises(text, function() reg.git.timeline(options) end, kind) end
-  raises("is after", "usage", { repos = repos, from = NOON + 1, to = NOON })
-  raises("did you mean 'main'", "not_found", { repos = repos, branch = "mian", from = NOON, to = NOON })
-  raises("no commit on 'main'", "not_found", { repos = repos, from = "2001-01-01", to = NOON })
-  raises("'repos'", "usage", { from = NOON, to = NOON })
-  raises("'from' and 'to'", "usage", { repos = repos, from = NOON })
+  test.refuses("usage", reg.git.timeline, { { "is after", { repos = repos, from = NOON + 1, to = NOON } },
+    { "'repos'", { from = NOON, to = NOON } }, { "'from' and 'to'", { repos = repos, from = NOON } } })
+  test.refuses("not_found", reg.git.timeline, {
+    { "did you mean 'main'", { repos = repos, branch = "mian", from = NOON, to = NOON } },
+    { "no commit on 'main'", { repos = repos, from = "2001-01-01", to = NOON } } })
   git(".", "clone", "-q", "--depth", "2", "file://" .. reg.fs.absolute "xla", "shallow")
   local shallow = { x = reg.git.open "shallow" }
   test.equal(#reg.git.timeline { repos = shallow, from = NOON + 3600, to = NOON + 7200 }, 2)

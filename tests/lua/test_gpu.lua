@@ -76,10 +76,10 @@ test("a GPU is found by index and UUID", function()
   test.equal(got, { "00000000:02:00.0", 1, fake.uuid, 2 })
   local none = raised_with("gpus=2", "reg.gpu.get(2)")
   test.equal({ none.kind, none.message, none.hint }, { "not_found", "no such GPU: 2", "Choose from 0 to 1." })
-  test.equal(raised_with("", "reg.gpu.get 'GPU-none'").kind, "not_found")
+  for which, kind in pairs { ["'GPU-none'"] = "not_found", ["'1:2:3:4'"] = "not_found", ["true"] = "usage" } do
+    test.equal(raised_with("", "reg.gpu.get(" .. which .. ")").kind, kind, which)
+  end
   test.equal(raised_with("rc.nvmlDeviceGetHandleByUUID=2", "reg.gpu.get 'nonsense'").kind, "not_found")
-  test.equal(raised_with("", "reg.gpu.get '1:2:3:4'").kind, "not_found")
-  test.equal(raised_with("", "reg.gpu.get(true)").kind, "usage")
 end)
 
 test("without a driver, a response or a GPU, status and errors have the same message", function()
@@ -174,18 +174,15 @@ test("the key of a trial has the clocks that are locked, however they were asked
 end)
 
 test("clocks that make no sense are refused before anything is done", function()
-  for code, words in pairs {
-    ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "not a valid clock: 'fast'",
-    ["reg.gpu.lock { sm = '120%' }"] = "not a valid clock: '120%'",
-    ["reg.gpu.lock { sm = 5000 }"] = "does not support SM clock 5000 MHz",
-    ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = 'base' }"] = "not a valid clock: 'base'",
-    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?",
-    ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
-    ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'", ["reg.gpu.lock { sm = 'nan' }"] = "not a valid clock: 'nan'",
-    ["reg.gpu.lock { sm = 'inf%' }"] = "not a valid clock: 'inf%'",
-    ["reg.gpu.lock { sm = '1590MHz' }"] = "not a valid clock: '1590MHz'",
-  } do
-    local why = raised_with("", code)
+  local refused = { ["lock {}"] = "needs 'sm' or 'mem'", ["lock { sm = true }"] = "must be",
+    ["lock { sm = 0 }"] = "not a valid clock: '0'",
+    ["lock { sm = 5000 }"] = "does not support SM clock 5000 MHz", ["monitor { period_s = 0 }"] = "greater than 0",
+    ["lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?" }
+  for _, clock in ipairs { "fast", "120%", "base", "nan", "inf%", "1590MHz" } do
+    refused["lock { sm = '" .. clock .. "' }"] = "not a valid clock: '" .. clock .. "'"
+  end
+  for code, words in pairs(refused) do
+    local why = raised_with("", "reg.gpu." .. code)
     test.equal(why.kind, "usage", code)
     test.truthy(why.message:find(words, 1, true), why.message)
   end

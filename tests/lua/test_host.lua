@@ -80,20 +80,19 @@ END]] }
 end)
 
 -- A run of a program with such costs, each with the noise that it usually has.
-local function normal() return math.sqrt(-2 * math.log(1 - math.random())) * math.cos(2 * math.pi * math.random()) end
 local NOISE <const> = { user_s = 0.015, sys_s = 0.03, minor_faults = 0.01, major_faults = 0.1,
   voluntary_switches = 0.1, involuntary_switches = 0.15, peak_bytes = 0.01, instructions = 0.001, load = 0.1 }
 local function simulated(factors)
   local one = { user_s = 4, sys_s = 0.5, minor_faults = 9e4, major_faults = 3, voluntary_switches = 900,
     involuntary_switches = 400, peak_bytes = 5e8, instructions = 1e10, load = 0.7,
-    imports = { total_s = 0.9 * (1 + 0.01 * normal()), modules = {} } }
-  for name, noise in pairs(NOISE) do one[name] = one[name] * (factors[name] or 1) * (1 + noise * normal()) end
-  one.wall_s = one.user_s + one.sys_s + 1.5 * (factors.waiting or 1) * (1 + 0.03 * normal())
+    imports = { total_s = 0.9 * (1 + 0.01 * test.normal()), modules = {} } }
+  for name, noise in pairs(NOISE) do one[name] = one[name] * (factors[name] or 1) * (1 + noise * test.normal()) end
+  one.wall_s = one.user_s + one.sys_s + 1.5 * (factors.waiting or 1) * (1 + 0.03 * test.normal())
   return one
 end
 
 test("noise of ordinary size: no finding in 50 comparisons", function()
-  math.randomseed(20240711)
+  test.seed(20240711)
   local silent, all = 0, {}
   for _ = 1, 50 do
     local list = host.diff({ simulated {}, simulated {} }, { simulated {}, simulated {} })
@@ -104,7 +103,7 @@ test("noise of ordinary size: no finding in 50 comparisons", function()
 end)
 
 test("what costs more is found among that noise, the longest time first", function()
-  math.randomseed(7)
+  test.seed(7)
   local more = { user_s = 1.3, minor_faults = 3 }
   local list = host.diff({ simulated {}, simulated {} }, { simulated(more), simulated(more) })
   test.truthy(list[1].what:find "more CPU time in user mode" and list[1].share > 0.8, list[1].what)
