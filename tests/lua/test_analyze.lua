@@ -2,26 +2,20 @@ local test = require "harness"
 local null = reg.json.null
 
 local function run_line(over)
-  local run = test.merged({
+  return reg.json.encode(test.merged({
     model = { suite_name = "torchbench", model_name = "BERT" },
     experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100, ...", xla = null, xla_flags = null,
       dynamo = "inductor", torch_xla2 = null, keep_model_data_on_cuda = false, test = "eval", batch_size = 16 },
     metrics = { total_time = { 15.5, 0.25, 0.5, 1 } }, timestamp = 1699680738.7234068, ["repeat"] = 4,
     iterations_per_run = 1,
-  }, over)
-  return reg.json.encode(run)
+  }, over))
 end
 
-local function experiment(over)
-  local e = reg.json.decode(run_line()).experiment
-  for name, value in pairs(over) do e[name] = value end
-  return e
-end
+local function experiment(over) return test.merged(reg.json.decode(run_line()).experiment, over) end
 
 local function analyze(lines, options)
   reg.fs.write("runs.jsonl", table.concat(lines, "\n") .. "\n")
-  local o = test.merged({ files = { "runs.jsonl" }, timestamp = 1700000000.25 }, options)
-  return reg.results.analyze(o)
+  return reg.results.analyze(test.merged({ files = { "runs.jsonl" }, timestamp = 1700000000.25 }, options))
 end
 
 -- The CSV row as a table by column's name; with names, the list of these cells.

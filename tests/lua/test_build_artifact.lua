@@ -14,8 +14,8 @@ local function search(n, source, o)
     ran[#ran + 1] = commit.at
     return tonumber(trial:run({ shell = "cat program", cwd = folder }).stdout:match "%d+$") or 1
   end
-  local options = { into = folder .. ".db", exact = true, every = o.every, measure = measure, keep_going = o.keep_going }
-  return reg.sweep(commits, options), ran
+  return reg.sweep(commits, { into = folder .. ".db", exact = true, every = o.every, measure = measure,
+    keep_going = o.keep_going }), ran
 end
 
 test("commits whose build is the same are measured once, and the change is where the build changed", function()

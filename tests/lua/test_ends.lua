@@ -10,8 +10,7 @@ local function series(values, more)
   local all = { kind = "commit", metric = "wall time", unit = "s", direction = "lower", verdict = "no_change",
     points = {}, changes = {}, subjects = #values, runs = 40, seconds = 30, asked = {} }
   for i, value in ipairs(values) do all.points[i] = { id = "v" .. i, label = "v" .. i, index = i, value = value } end
-  for name, value in pairs(more) do all[name] = value end
-  return all
+  return test.merged(all, more)
 end
 
 local function said(values, more) return shown(series(values, more)) end
@@ -110,8 +109,7 @@ end)
 
 local function releases()
   local function row(i, value, low, high, more)
-    local all = test.merged({ index = i, label = "2.0." .. i, value = value, low = low, high = high, runs = 4 }, more)
-    return all
+    return test.merged({ index = i, label = "2.0." .. i, value = value, low = low, high = high, runs = 4 }, more)
   end
   return { row(1, 0.0102, 0.0101, 0.0103),
     row(2, 0.043, 0.042, 0.044, { step = 3.2157, step_low = 2.9, step_high = 3.5, from_first = 3.2157,

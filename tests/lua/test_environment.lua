@@ -13,12 +13,10 @@ local function with(env) return environment.collect { env = env } end
 
 -- What the findings say.
 local function said(a, b)
-  local list = {}
-  for i, finding in ipairs(environment.diff(a, b)) do
+  return test.map(environment.diff(a, b), function(finding)
     test.equal(finding.level, "environment")
-    list[i] = finding.what
-  end
-  return list
+    return finding.what
+  end)
 end
 
 -- A folder of Python packages, { name = version }, as the environment of a command that imports them.

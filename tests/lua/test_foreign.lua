@@ -6,13 +6,8 @@ local function data(name) return reg.fs.read("foreign/" .. name) end
 -- What a file of this name and text holds: its groups by name as lists of their samples, and all of what was read.
 local function samples_of(name, text, o)
   reg.fs.write(name, text)
-  local all, found = { files = { name } }, {}
-  for key, value in pairs(o or {}) do all[key] = value end
-  local read = reg.results.processes(all)
-  for _, group in ipairs(read.groups) do
-    found[group.model] = {}
-    for i, process in ipairs(group.processes) do found[group.model][i] = process[1] end
-  end
+  local read, found = reg.results.processes(test.merged({ files = { name } }, o)), {}
+  for _, group in ipairs(read.groups) do found[group.model] = test.map(group.processes, 1) end
   return found, read
 end
 

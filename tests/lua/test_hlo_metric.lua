@@ -16,10 +16,9 @@ reg.process.run { shell = "chmod +x compile" }
 local function search(metric, variants, o)
   local subjects = {}
   for i, variant in ipairs(variants) do subjects[i] = { id = i .. variant, variant = variant } end
-  local options = { into = test.fresh ".db", metric = metric, better = "lower", measure = function(subject, trial)
+  return reg.sweep(subjects, { into = test.fresh ".db", metric = metric, better = "lower", measure = function(subject, trial)
     return trial:test({ cmd = { "./compile", subject.variant }, env = (o or {}).env }, { metric = metric })
-  end }
-  return reg.sweep(subjects, options)
+  end })
 end
 
 test("the count of fusions is the metric of a sweep, and exact", function()

@@ -160,11 +160,9 @@ test("f64 in place of f32, and a donation that is lost with the copy that it cos
       .. type .. "[8]{0} add(c, c)\n}\n")
   end
   local function said(before, after)
-    local list = {}
     reg.fs.write("before.txt", before)
     reg.fs.write("after.txt", after)
-    for i, finding in ipairs(reg.hlo.diff("before.txt", "after.txt")) do list[i] = finding.what end
-    return table.concat(list, "\n")
+    return table.concat(test.map(reg.hlo.diff("before.txt", "after.txt"), "what"), "\n")
   end
   test.equal(said(added "f32", added "f64"), "jit_f: f64 instead of f32 in 2 instructions (0 -> 2)")
   local donated = "HloModule jit_f, input_output_alias={ {}: (0, {}, may-alias) }\n\n" .. FUSED
