@@ -40,13 +40,11 @@ local function prepare()
     git -C outside/repo commit -qm ]] .. outside.SECRET ..
       [[ &&
     git init -q -b main ws/repo && git -C ws/repo commit -q --allow-empty -m one
-    printf 'gitdir: %s/outside/repo/.git' "$PWD" > ws/sub/.git
     git clone -q ws/repo ws/clone && git -C ws/repo commit -q --allow-empty -m two
     mkdir -p ws/clone/.git/hooks &&
     for hook in post-checkout reference-transaction post-index-change; do cp ws/evil ws/clone/.git/hooks/$hook; done
     git -C ws/clone config core.fsmonitor "$PWD/ws/evil"
     git clone -q ws/repo outside/user
-    git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"
     mkdir template && cp -a ws outside template]], outside.GIT)
 end
 

@@ -1,4 +1,5 @@
--- Foreign files beside a script: repositories, links and pipes (attacks_outside.lua).
+-- Foreign files beside a script: repositories, links and pipes (attacks_outside.lua), and holes that were found by
+-- attacking and are closed.
 
 local test = require "harness"
 local attacks = require "attacks"
@@ -9,7 +10,7 @@ local attack, sh = outside.attack, attacks.sh
 -- --- repositories
 local function found(more) return "git clone -q repo found && mkdir -p found/.git/objects/info found/.git/info && " ..
   more end
-local OPEN = [[local repo = reg.git.open "found" print(#repo:log {})]]
+local OPEN = [[local repo = reg.git.open "found" print(#repo:log {}, repo:read("main", "file"))]]
 for what, more in pairs {
   ["a common folder outside"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > found/.git/HEAD && " ..
     "echo ../../../outside/repo/.git > found/.git/commondir",
@@ -21,20 +22,29 @@ for what, more in pairs {
     "ln -sf ../../../../../outside/alternates found/.git/objects/info/alternates",
   ["alternates of alternates"] = "mkdir -p other/info && echo \"$PWD/../outside/repo/.git/objects\" > other/info/alternates && " ..
     "echo ../../../other > found/.git/objects/info/alternates",
+  ["relative alternates"] = "echo ../../../../outside/repo/.git/objects > found/.git/objects/info/alternates",
   ["alternates behind a comment"] =
     "printf '# x\\n\\n%s\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates",
+  ["quoted alternates"] =
+    "printf '\"%s\"\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates",
+  ["packs that are links"] = "git -C ../outside/repo gc -q && mkdir -p found/.git/objects/pack && " ..
+    "ln -s \"$PWD\"/../outside/repo/.git/objects/pack/* found/.git/objects/pack/",
+  ["one object that is a link"] = "mkdir found/.git/objects/00 && " ..
+    "ln -s ../../../../../outside/secret.txt found/.git/objects/00/" .. ("0"):rep(38),
   ["a configuration that is a link"] = "cp found/.git/config ../outside/config && ln -sf ../../../outside/config found/.git/config",
   ["a HEAD that is a link"] = "cp found/.git/HEAD ../outside/head && ln -sf ../../../outside/head found/.git/HEAD",
   ["a deep ref as a link"] = "mkdir -p found/.git/refs/heads/a/b && " ..
     "ln -s ../../../../../../../outside/secret.txt found/.git/refs/heads/a/b/c",
   ["a worktree outside by core.worktree"] = "git -C found config core.worktree ../../../outside/repo",
 } do
-  attack("a repository with " .. what, "", OPEN, "not permitted: git=", found(more))
+  attack("a repository with " .. what, "", OPEN, "not permitted: git=/", found(more))
 end
 -- What of it is a link, and where that leads.
-for path, target in pairs { [""] = "repo/.git", ["/objects/00"] = "", ["/objects/pack"] = "", ["/objects/info"] = "",
-  ["/index"] = "secret.txt", ["/logs"] = "", ["/refs/remotes"] = "", ["/refs/tags/v1"] = "secret.txt", ["/worktrees"] = "",
-  ["/modules"] = "", ["/shallow"] = "secret.txt", ["/info/exclude"] = "secret.txt" } do
+for path, target in pairs { [""] = "repo/.git", ["/objects"] = "repo/.git/objects", ["/refs"] = "repo/.git/refs",
+  ["/refs/heads/main"] = "repo/.git/refs/heads/main", ["/packed-refs"] = "secret.txt",
+  ["/objects/00"] = "", ["/objects/pack"] = "", ["/objects/info"] = "", ["/index"] = "secret.txt", ["/logs"] = "",
+  ["/refs/remotes"] = "", ["/refs/tags/v1"] = "secret.txt", ["/worktrees"] = "", ["/modules"] = "", ["/shallow"] = "secret.txt",
+  ["/info/exclude"] = "secret.txt" } do
   local up = ("../"):rep(2 + select(2, path:gsub("/", "")))
   attack("a repository whose .git" .. path .. " is a link", "", OPEN, "not permitted: git=",
     found(("rm -rf found/.git%s && mkdir -p $(dirname found/.git%s) && ln -s %soutside/%s found/.git%s")
@@ -57,6 +67,19 @@ attack("a remote's helper program", "git=*", [[reg.git.open("found"):fetch()]], 
   found "git -C found remote set-url origin 'ext::sh -c \"touch REACHED\"'")
 attack("a remote with .. in it", "git=https://example.invalid/good/*", [[reg.git.open("found"):fetch()]],
   "has '..' in it", found "git -C found remote set-url origin https://example.invalid/good/../x")
+local FETCH = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
+local REMOTE = [[printf "[remote \"%s\"]\n\turl = $PWD/../outside/repo\n]] ..
+  [[\tfetch = +refs/heads/main:refs/heads/stolen\n" >>found/.git/]]
+attack("a remote whose name is a permitted URL", "git=https://example.invalid/*",
+  FETCH:format "https://example.invalid/x", "not permitted: unboxed=sh", found(REMOTE:format "https://example.invalid/x" .. "config"))
+attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
+  found("git -C found config extensions.worktreeConfig true && " .. REMOTE:format "repo" .. "config.worktree"))
+attack("a remote in .git/remotes", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
+  found [[mkdir found/.git/remotes && printf 'URL: %s\nPull: +refs/heads/main:refs/heads/stolen\n' \
+    "$PWD/../outside/repo" > found/.git/remotes/repo]])
+attack("what a partial clone lacks", "git=found", [[reg.git.open "found":worktree "tree":checkout "main"]],
+  "not permitted: git=https://evil.invalid/x", found("git -C found config extensions.partialClone evil && " ..
+    "git -C found config remote.evil.url https://evil.invalid/x"))
 attack("a remote that is an option", "git=*", [[reg.git.open("found"):fetch()]], "begins with '-'",
   found "git -C found config remote.origin.url '--upload-pack=touch REACHED'")
 attack("a remote with a line break", "git=*", [[reg.git.open("found"):fetch()]], "control character",
@@ -119,6 +142,37 @@ end
 for _, path in ipairs { ".git/x.db", ".ssh/x.db", "repo/.git/x.db", "linked/x.db" } do
   attack("a store at " .. path, "", ("reg.store.open(%q)"):format(path), "not permitted: files=", "mkdir -p .git .ssh")
 end
+-- --- files and programs
+for _, pattern in ipairs { "*=", "L*", "LD*=", "*" } do
+  attack("LD_PRELOAD where " .. pattern .. " is permitted", "process=true process=" .. pattern,
+    [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]], "not permitted: process=LD_PRELOAD=")
+end
+attack("a program by a variable's pattern", "process=*=", [[reg.process.run { cmd = { "./FAST=" } }]],
+  "a program's name must not end with '='", "cp evil FAST=")
+attack("a library whose name matches a program's pattern", "process=true process=t*e",
+  [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = "tools/eve" } }]],
+  "not permitted: process=CUDA_INJECTION64_PATH=")
+for what, made in pairs {
+  ["a file's first line"] = "echo 'ref: ../../../outside/secret.txt' > found/.git/HEAD",
+  ["a link's first line"] = "ln -s ../../../outside/secret.txt found/.git/HEAD",
+} do
+  attack(what .. " as a commit", "", [[
+    local all = reg.container.commits(".", { runtime = "local", paths = { "found" } })
+    for _, one in pairs(all) do print(one.commit) end]], "not permitted: process=sh", "mkdir -p found/.git && " .. made)
+end
+local TOKEN = "echo 'TOKEN = \"" .. outside.SECRET .. "\"' > "
+for what, row in pairs {
+  ["a link"] = { "mod", "files=/", "../outside/env && ln -s ../outside/env mod.lua" },
+  ["a hidden file"] = { "mod", "files=.env", ".env && ln -s .env mod.lua" },
+  ["in a folder that is a link"] = { "linked.env", "files=/", "../outside/env.lua" },
+} do
+  attack("a module that is " .. what, "", ("require %q print(TOKEN)"):format(row[1]), "not permitted: " .. row[2],
+    TOKEN .. row[3])
+end
+attack("a trace whose file is a link", "", [[reg.trace.read "found"]], "not permitted: files=/",
+  "mkdir found && ln -s ../../outside/secret.txt found/1.json")
+attack("a dump that is a link", "", [[reg.hlo.read "found"]], "not permitted: files=/",
+  "mkdir found && ln -s ../../outside/secret.txt found/module_0001.f.cpu_after_optimizations.txt")
 attack("results among which is a link", "",
   [[reg.results.analyze { files = reg.results.files "found" }]], "not permitted: files=/",
   "mkdir found && ln -s ../../outside/secret.txt found/x.jsonl")

@@ -29,19 +29,6 @@ for _, hidden in ipairs { ".ssh/id", ".cargo/config.toml", ".git/hooks/post-chec
 end
 
 -- --- repositories that came with the script
-local OPEN = [[local repo = reg.git.open "found" print(#repo:log {})]]
-for what, made in pairs {
-  ["objects that are a link"] = "mv found/.git/objects ../outside/objects && ln -s ../../../outside/objects found/.git/objects",
-  ["refs that are a link"] = "mv found/.git/refs ../outside/refs && ln -s ../../../outside/refs found/.git/refs",
-  ["one ref that is a link"] = "mkdir -p ../outside/h && mv found/.git/refs/heads/main ../outside/h/ && " ..
-    "ln -s ../../../../../outside/h/main found/.git/refs/heads/main",
-  ["packed refs that are a link"] = "cp found/.git/HEAD ../outside/packed && ln -s ../../../outside/packed found/.git/packed-refs",
-  ["alternates outside"] = "printf '%s\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates",
-  ["relative alternates outside"] = "echo ../../../../outside/repo/.git/objects > found/.git/objects/info/alternates",
-} do
-  attack(what, "", OPEN, "not permitted: git=", "cp -a repo found && " .. made)
-end
-attack("a repository that is there, outside", "", [[reg.git.open "../outside/repo"]], "not permitted: git=")
 attack("a repository that is not there, outside", "", [[reg.git.open "../outside/none"]], "not permitted: git=")
 for what, made in pairs {
   ["core.sshCommand"] = "git -C found config core.sshCommand \"$PWD/evil\"",
@@ -72,10 +59,6 @@ attack("the injection library, which commands load", "process=true", ([[
 
 -- --- processes
 attack("docker and podman of the workspace, where PATH has an empty folder", "", [[reg.container.available()]])
-attack("a program that nobody permitted", "", [[reg.process.run { cmd = { "touch", "REACHED" } }]],
-  "not permitted: process=touch")
-attack("a program where another is permitted", "process=true", [[reg.process.run { cmd = { "touch", "REACHED" } }]],
-  "process=touch")
 attack("a shell by `shell`", "process=true", [[reg.process.run { shell = "touch REACHED" }]], "process=sh")
 attack("the workspace's program of a permitted name", "process=make", [[reg.process.run { cmd = { "./make" } }]],
   "process=./make")
@@ -88,8 +71,6 @@ attack("the same through PATH", "process=true",
 attack("PATH, for what a permitted program starts", "process=env",
   [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]],
     "not permitted: process=")
-attack("a library by LD_PRELOAD", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]], "process=LD_PRELOAD=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "not a valid environment variable")
 attack("LD_PRELOAD by reg.machine.tune", "process=true",
@@ -97,9 +78,6 @@ attack("LD_PRELOAD by reg.machine.tune", "process=true",
     "process=LD_PRELOAD=")
 attack("git's ssh command", "process=git",
   [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]], "process=GIT_SSH_COMMAND=")
-attack("a library that CUDA programs load", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = reg.fs.absolute "evil" } }]],
-    "process=CUDA_INJECTION64_PATH=")
 attack("a git hook by output", "process=echo files=*",
   [[reg.process.run { cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout" }]],
     "files=repo/.git/hooks/post-checkout")
@@ -118,15 +96,8 @@ attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside
   "not permitted: files=/")
 attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "not permitted: files=/")
 attack("writing that nobody permitted", "", [[reg.fs.write("REACHED", "")]], "not permitted: files=REACHED")
-attack("removing by a linked folder", "files=*", [[reg.fs.remove "linked/secret.txt"]], "not permitted: files=/")
-attack("a repository's configuration", "files=*", [[reg.fs.write("repo/.git/config", "[core]\nsshCommand=./evil")]],
-  "files=repo/.git/config")
-attack("the start file of a shell, where the workspace is a home", "files=*",
-  [[reg.fs.append(".bashrc", "touch REACHED")]], "files=.bashrc")
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
-attack("a store outside", "", [[reg.store.open "../outside/new"]], "not permitted: files=/")
-attack("a store by a link that leads to nothing yet", "", [[reg.store.open "dangling"]], "not permitted: files=/")
 attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
 attack("a file outside by the link that is a store's lock", "", [[reg.store.open "locked.db"]], "locked.db.lock")
 attack("a program in a store's output", "", [[local s <close> = reg.store.open "x.db"
@@ -134,10 +105,6 @@ attack("a program in a store's output", "", [[local s <close> = reg.store.open "
 
 -- --- git
 attack("the log of a repository outside", "", [[print(reg.git.open("../outside/repo"):log {}[1].subject)]],
-  "not permitted: git=/")
-attack("the same by a .git file in the workspace", "",
-  [[print(reg.git.open("sub"):log {}[1].subject)]], "not permitted: git=/")
-attack("the same by a configuration in the workspace", "", [[print(reg.git.open("moved").path)]],
   "not permitted: git=/")
 attack("hooks and the file monitor of a repository that may be fetched", "git=*", [[reg.git.open("clone"):fetch()]])
 attack("the same of one that may be switched", "git=*",
