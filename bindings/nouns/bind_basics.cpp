@@ -108,25 +108,20 @@ int cancel(lua_State* L) {
 }  // namespace
 
 void bind_time(lua_State* L) {
-  register_functions(L, "time",
-                     {{"now", call<reg::now>},
-                      {"parse", parse},
-                      {"format", format},
-                      {"date", date},
-                      {"seconds", seconds},
-                      {"words", words},
-                      {"range", range, "from to every"}});
+  register_functions(
+      L, "time",
+      {REG_FUNCTIONS(parse, format, date, seconds, words), {"now", call<reg::now>}, {"range", range, "from to every"}});
 }
 
 void bind_json(lua_State* L) {
-  register_functions(L, "json", {{"encode", encode, "pretty", 2}, {"decode", decode}, {"array", array}});
+  register_functions(L, "json", {REG_FUNCTIONS(decode, array), {"encode", encode, "pretty", 2}});
   push_json_null(L);
   lua_setfield(L, -2, "null");
 }
 
 void bind_task(lua_State* L) {
-  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", call<done>}});
-  register_functions(L, "", {{"read_line", next_line}, {"sleep", sleep_for}, {"spawn", spawn}});
+  register_class<Task>(L, "Task", {REG_FUNCTIONS(wait, cancel, done)});
+  register_functions(L, "", {REG_FUNCTIONS(spawn), {"read_line", next_line}, {"sleep", sleep_for}});
 }
 
 namespace {
@@ -156,6 +151,6 @@ int difference(lua_State* L) {
 
 }  // namespace
 
-void bind_verify(lua_State* L) { register_functions(L, "verify", {{"difference", difference}}); }
+void bind_verify(lua_State* L) { register_functions(L, "verify", {REG_FUNCTIONS(difference)}); }
 
 }  // namespace reg::lua

@@ -267,15 +267,15 @@ void bind_container(lua_State* L) {
   register_class<Runtimes>(L, "container.Runtimes", {});
   push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
-  register_class<Container>(L, "container.Container",
-                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2},
-                             {"restart", call<&Container::restart>},
-                             {"close", close},
-                             {".id", call<&Container::id>},
-                             {".name", call<&Container::name>}});
+  register_class<Container>(
+      L, "container.Container",
+      {REG_PROPERTIES(Container, id, name),
+       REG_METHODS(Container, restart),
+       REG_FUNCTIONS(close),
+       {"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2}});
   register_functions(L, "container",
-                     {{"use", use, "runtime"},
-                      {"available", available},
+                     {REG_FUNCTIONS(available),
+                      {"use", use, "runtime"},
                       {"run", run, run_keys()},
                       {"start", start, start_keys()},
                       {"pull", pull, "pull runtime", 2},

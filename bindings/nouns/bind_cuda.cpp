@@ -159,32 +159,22 @@ int finish_timing(lua_State* L) {
 
 void bind_cuda(lua_State* L) {
   register_class<CudaContext>(L, "cuda.Context",
-                              {{".name", call<&CudaContext::name>},
-                               {".arch", call<&CudaContext::arch>},
-                               {".index", call<&CudaContext::index>},
-                               {".uuid", call<&CudaContext::uuid>},
-                               {".dry", call<&CudaContext::dry>},
-                               {"alloc", alloc},
-                               {"load", load},
-                               {"event", event},
+                              {REG_PROPERTIES(CudaContext, name, arch, index, uuid, dry),
+                               REG_FUNCTIONS(alloc, load, event, synchronize),
                                {"gemm", gemm, "m n k a b c tf32", 2},
-                               {"synchronize", synchronize},
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
   register_functions(L, "cuda",
-                     {{"status", call<cuda::driver_status>},
-                      {"versions", versions},
-                      {"devices", devices},
-                      {"compile", compile, "arch name", 2},
-                      {"open", open}});
+                     {REG_FUNCTIONS(versions, devices, open),
+                      {"status", call<cuda::driver_status>},
+                      {"compile", compile, "arch name", 2}});
   lua_createtable(L, 0, 8);
   register_class<cuda::Timer>(L, "cuda.time", {});
   register_functions(L, "core",
-                     {{"context_of", context_of_launch},
-                      {"timing", timing},
-                      {"begin", call<&cuda::Timer::begin>},
-                      {"finish", finish_timing},
-                      {"abandon", call<&cuda::Timer::abandon>}});
+                     {REG_METHODS(cuda::Timer, begin, abandon),
+                      REG_FUNCTIONS(timing),
+                      {"context_of", context_of_launch},
+                      {"finish", finish_timing}});
   lua_setfield(L, -2, "internal");
 }
 

@@ -176,25 +176,20 @@ cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
 
 void register_cuda_objects(lua_State* L) {
   register_class<cuda::Buffer>(L, "cuda.Buffer",
-                               {{".n", call<&cuda::Buffer::n>},
+                               {REG_PROPERTIES(cuda::Buffer, n, bytes),
+                                REG_METHODS(cuda::Buffer, zero),
+                                REG_FUNCTIONS(upload, fill, download, download_bytes),
                                 {".dtype", call<&cuda::Buffer::dtype_name>},
-                                {".bytes", call<&cuda::Buffer::bytes>},
-                                {"upload", upload},
-                                {"fill", fill},
-                                {"download", download},
-                                {"download_bytes", download_bytes},
-                                {"zero", call<&cuda::Buffer::zero>},
                                 {"close", close_object<cuda::Buffer>}});
   register_class<cuda::Event>(L, "cuda.Event",
-                              {{"record", call<&cuda::Event::record>},
+                              {REG_METHODS(cuda::Event, record, seconds_since),
                                {"synchronize", event_synchronize},
-                               {"seconds_since", call<&cuda::Event::seconds_since>},
                                {"close", close_object<cuda::Event>}});
-  register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close_object<cuda::Module>}});
+  register_class<cuda::Module>(L, "cuda.Module", {REG_FUNCTIONS(kernel), {"close", close_object<cuda::Module>}});
   register_class<cuda::Kernel>(
       L, "cuda.Kernel",
       {{"launch", launch, "grid block shared_bytes args", 2}, {"bind", bind, "grid block shared_bytes args", 2}});
-  register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
+  register_class<CudaLaunch>(L, "cuda.Launch", {REG_FUNCTIONS(run)});
 }
 
 }  // namespace reg::lua

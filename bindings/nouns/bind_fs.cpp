@@ -78,15 +78,7 @@ std::string absolute(lua_State* L, std::string path) {
 }  // namespace
 
 void bind_fs(lua_State* L) {
-  register_functions(L, "fs",
-                     {{"read", call<read>},
-                      {"write", call<write>},
-                      {"append", call<append>},
-                      {"exists", call<exists>},
-                      {"list", call<list>},
-                      {"mkdir", call<mkdir>},
-                      {"remove", call<remove>},
-                      {"absolute", call<absolute>}});
+  register_functions(L, "fs", {REG_FUNCTIONS(read, write, append, exists, list, mkdir, remove, absolute)});
 }
 
 }  // namespace reg::lua

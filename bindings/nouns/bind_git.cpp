@@ -207,39 +207,27 @@ int first_parent_at(lua_State* L) {
 
 void bind_git(lua_State* L) {
   register_class<Repo>(L, "git.Repo",
-                       {{".path", call<&Repo::path>},
+                       {REG_PROPERTIES(Repo, path),
+                        REG_METHODS(Repo, branches, tags, default_branch),
+                        REG_FUNCTIONS(find, resolve, merge_base, is_ancestor, files, read, worktree),
                         {".id", call<git::identity_of>},
-                        {"find", find},
-                        {"resolve", resolve},
                         {"log", log, "from to first_parent since until limit", 2},
                         {"between", between, "first_parent", 4},
-                        {"merge_base", merge_base},
-                        {"is_ancestor", is_ancestor},
-                        {"files", files},
                         {"revert", replay<git::Replay::revert>},
                         {"apply", replay<git::Replay::apply>},
-                        {"read", read},
-                        {"branches", call<&Repo::branches>},
-                        {"tags", call<&Repo::tags>},
-                        {"default_branch", call<&Repo::default_branch>},
-                        {"fetch", fetch, "remote", 2},
-                        {"worktree", worktree}});
+                        {"fetch", fetch, "remote", 2}});
   register_class<Worktree>(L, "git.Worktree",
-                           {{".path", call<&Worktree::path>},
+                           {REG_PROPERTIES(Worktree, path),
+                            REG_METHODS(Worktree, head, remove),
                             {"checkout", checkout, "patch submodules without files", 3},
-                            {"head", call<&Worktree::head>},
-                            {"remove", call<&Worktree::remove>},
                             {"close", close_object<Worktree>}});
-  register_functions(L, "git", {{"open", open}, {"clone", clone, "filter", 3}});
+  register_functions(L, "git", {REG_FUNCTIONS(open), {"clone", clone, "filter", 3}});
 }
 
 void bind_open_worktrees(lua_State* L) {
   register_functions(L, "core",
-                     {{"another_worktree", another_worktree},
-                      {"first_parent_at", first_parent_at},
-                      {"open_worktrees", call<open_worktrees>},
-                      {"keep_changes_in", call<&Worktree::keep_changes_in>},
-                      {"remote_url", call<remote_url>}});
+                     {REG_METHODS(Worktree, keep_changes_in),
+                      REG_FUNCTIONS(another_worktree, first_parent_at, open_worktrees, remote_url)});
 }
 
 }  // namespace reg::lua

@@ -325,22 +325,17 @@ int gpu_locks(lua_State* L) {
 void bind_gpu(lua_State* L) {
   register_class<Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
-                       {{".locked", call<&Lock::locked>},
-                        {".asked", call<&Lock::asked>},
+                       {REG_PROPERTIES(Lock, locked, asked, sm_mhz, mem_mhz),
+                        REG_METHODS(Lock, close),
                         {".why", call<&Lock::reason>},
-                        {".sm_mhz", call<&Lock::sm_mhz>},
-                        {".mem_mhz", call<&Lock::mem_mhz>},
-                        {".gpus", lock_gpus},
-                        {"close", call<&Lock::close>}});
+                        {".gpus", lock_gpus}});
   register_class<gpu::Lease>(L, "gpu.Lease",
-                             {{".gpus", leased_gpus},
+                             {REG_PROPERTIES(gpu::Lease, waited_s),
+                              {".gpus", leased_gpus},
                               {".cpus", leased_cpus},
-                              {".waited_s", call<&gpu::Lease::waited_s>},
                               {"close", close_object<gpu::Lease>}});
   register_functions(L, "gpu",
-                     {{"status", status},
-                      {"list", list},
-                      {"get", get},
+                     {REG_FUNCTIONS(status, list, get),
                       {"monitor", monitor, "device period_s"},
                       {"lock", lock, "sm mem device required"},
                       {"lease", lease, "gpus count timeout_s"}});

@@ -185,17 +185,15 @@ void bind_log(lua_State* L) {
                        {"close", close_object<Bar>}});
   register_functions(L, "", {{"progress", progress, "total title done unit"}});
   lua_createtable(L, 0, 3);
-  register_functions(L, "log", {{"info", info}, {"warn", warn}, {"debug", debug}});
+  register_functions(L, "log", {REG_FUNCTIONS(info, warn, debug)});
   lua_setfield(L, -2, "log");
   lua_pushglobaltable(L);
-  register_functions(L, "", {{"print", print}});
+  register_functions(L, "", {REG_FUNCTIONS(print)});
   lua_pop(L, 1);
 }
 
 void bind_report(lua_State* L) {
-  register_functions(
-      L, "report",
-      {{"say", call<say>}, {"fit", call<fit>}, {"columns", call<display_width>}, {"room", room}, {"wrap", call<wrap>}});
+  register_functions(L, "report", {REG_FUNCTIONS(say, fit, room, wrap), {"columns", call<display_width>}});
 }
 
 }  // namespace reg::lua

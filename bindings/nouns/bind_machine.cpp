@@ -125,17 +125,10 @@ void bind_machine(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
   register_class<Tuning>(L, "machine.Tuning", {});
   register_functions(L, "machine",
-                     {{"open", open, "governor min_freq turbo smt c_states cpus env"},
-                      {"record", record},
-                      {"restore", restore},
-                      {"facts", call<facts>},
-                      {"state", state},
-                      {"gpu_locks", gpu_locks},
-                      {"gpu_parts", gpu_parts},
-                      {"gpu_variable", call<visible_devices>},
-                      {"suggested_clock", call<suggested_clock>},
-                      {"remembered_clock", call<remembered_clock>},
-                      {"remember_clock", call<remember_clock>}});
+                     {REG_FUNCTIONS(record, restore, facts, state, gpu_locks, gpu_parts, suggested_clock,
+                                    remembered_clock, remember_clock),
+                      {"open", open, "governor min_freq turbo smt c_states cpus env"},
+                      {"gpu_variable", call<visible_devices>}});
 }
 
 }  // namespace reg::lua

@@ -117,14 +117,8 @@ int needs(lua_State* L) {
 
 void bind_rehearsal(lua_State* L) {
   register_functions(L, "core",
-                     {{"rehearse", rehearse},
-                      {"note", call<note>},
-                      {"dump", dump},
-                      {"upvalue", upvalue},
-                      {"set_upvalue", set_upvalue},
-                      {"variables", variables},
-                      {"processor", call<cpu_model>},
-                      {"path_hash", call<path_hash>}});
+                     {REG_FUNCTIONS(rehearse, note, dump, upvalue, set_upvalue, variables, path_hash),
+                      {"processor", call<cpu_model>}});
 }
 
 void bind_permissions(lua_State* L) {

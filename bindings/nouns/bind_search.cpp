@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bindings/nouns/bind.h"
+#include "bindings/runtime/vm.h"
 #include "engine/search/minimize.h"
 #include "engine/search/search.h"
 
@@ -269,7 +270,7 @@ int minimal(lua_State* L) {
 }  // namespace
 
 void bind_search(lua_State* L) {
-  register_class<Search>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
+  register_class<Search>(L, "search.Search", {REG_FUNCTIONS(ask, tell, fail, answer)});
   register_functions(L, "search",
                      {{"new", new_search,
                        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "

@@ -296,28 +296,23 @@ void bind_store(lua_State* L) {
       std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
   register_class<Store>(
       L, "store.Store",
-      {{".path", call<&Store::path>},
+      {REG_PROPERTIES(Store, path),
+       REG_FUNCTIONS(finish_investigation, set_aside, add_samples, writer),
        {"begin", begin, "name script text options facts", 2},
-       {"finish_investigation", finish_investigation},
        {"start", start, "investigation subject kind key config", 2},
        {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
-       {"set_aside", set_aside},
-       {"add_samples", add_samples},
        {"trials", trials, "investigation ids key any_machine subject status limit", 2},
        {"output", output, "keep_bytes", 3},
        {"query", store_query},
-       {"writer", call<writer>},
        {"close", close_object<Store>}});
-  register_functions(L, "store", {{"open", open, "wait_s read_only", 2}, {"key", key}});
+  register_functions(L, "store", {REG_FUNCTIONS(key), {"open", open, "wait_s read_only", 2}});
 }
 
 void bind_outputs(lua_State* L) {
   register_functions(L, "core",
-                     {{"is_own", is_own},
+                     {REG_FUNCTIONS(is_own, new_output, drop_output),
                       {"store_add", add},
-                      {"default_store", call<store::default_path>},
-                      {"new_output", call<new_output>},
-                      {"drop_output", call<drop_output>}});
+                      {"default_store", call<store::default_path>}});
 }
 
 }  // namespace reg::lua

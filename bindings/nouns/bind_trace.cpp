@@ -59,12 +59,7 @@ int range(lua_State* L) {
 }  // namespace
 
 void bind_trace(lua_State* L) {
-  register_functions(L, "trace",
-                     {{"status", status},
-                      {"readable", readable},
-                      {"make", make},
-                      {"discard", discard},
-                      {"other", call<other_injection>}});
+  register_functions(L, "trace", {REG_FUNCTIONS(status, readable, make, discard), {"other", call<other_injection>}});
 }
 
 void bind_nvtx(lua_State* L) {

@@ -43,7 +43,7 @@ void open_reg(lua_State* L) {
   bind_container_options(L);
   bind_open_worktrees(L);
   bind_outputs(L);
-  register_functions(L, "core", {{"compile", compile}});
+  register_functions(L, "core", {REG_FUNCTIONS(compile)});
 
   luaL_getsubtable(L, LUA_REGISTRYINDEX, kClasses);  // the library adds methods to them
   lua_setfield(L, -2, "classes");

@@ -24,11 +24,11 @@ lua_Integer count_pairs(lua_State* L, int index) {
   return count;
 }
 
-char array_key;  // registry: the metatable that marks a list
+constexpr const char* kLists = "lists";  // registry: the metatable that marks a list
 
 bool is_array(lua_State* L, int index) {
   if (lua_getmetatable(L, index) == 0) return false;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  lua_getfield(L, LUA_REGISTRYINDEX, kLists);
   const bool same = lua_rawequal(L, -1, -2) != 0;
   lua_pop(L, 2);
   return same;
@@ -75,10 +75,8 @@ json to_map(lua_State* L, int index, const Path& path, int depth) {
   lua_pushnil(L);
   for (; lua_next(L, index) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, path.text() + ": a key that is not a string has no JSON form");
-    std::size_t size = 0;
-    const char* data = lua_tolstring(L, -2, &size);
-    const std::string_view key(data, size);
-    path.take(L, size);
+    const std::string_view key = view_at(L, -2);
+    path.take(L, key.size());
     map[std::string(key)] = to_value(L, lua_gettop(L), {&path, key, 0, path.left}, depth);
   }
   return map;
@@ -103,10 +101,9 @@ json to_value(lua_State* L, int index, const Path& path, int depth) {
       return number;
     }
     case LUA_TSTRING: {
-      std::size_t size = 0;
-      const char* data = lua_tolstring(L, index, &size);
-      path.take(L, size);
-      return std::string(data, size);
+      std::string text = text_at(L, index);
+      path.take(L, text.size());
+      return text;
     }
     case LUA_TTABLE: {
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
@@ -195,11 +192,11 @@ class Builder : public nlohmann::json_sax<json> {
   std::vector<lua_Integer> open_;  // for each open table, the number of list elements so far, or kNames
 };
 
-char numbers_key;  // registry: the values that were shown, and their numbers
+constexpr const char* kNumbers = "numbers";  // registry: the values that were shown, and their numbers
 
 lua_Integer number_of(lua_State* L, int index) {
   static lua_Integer last = 0;  // over all states of this process
-  push_weak_table(L, &numbers_key);
+  push_weak_table(L, kNumbers);
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) == LUA_TNIL) {
     lua_pop(L, 1);
@@ -229,9 +226,8 @@ int to_string(lua_State* L) {
 
 // The arguments of a format's %s are shown here; %p shows an address whatever its argument is.
 int format(lua_State* L) {
-  std::size_t size = 0;
-  const char* data = luaL_checklstring(L, 1, &size);
-  const std::string_view text(data, size);
+  luaL_checkstring(L, 1);
+  const std::string_view text = view_at(L, 1);
   int argument = 1;
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
     at = text.find_first_not_of("-+#0 123456789.", at + 1);
@@ -265,12 +261,7 @@ void push_json(lua_State* L, std::string_view text, bool nulls) {
 }
 
 void mark_json_array(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_createtable(L, 0, 0);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
-  }
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, kLists);
   lua_setmetatable(L, -2);
 }
 
@@ -278,18 +269,16 @@ void push_json_null(lua_State* L) { lua_pushlightuserdata(L, nullptr); }
 
 std::string_view push_as_text(lua_State* L, int index) {
   index = lua_absindex(L, index);
-  std::size_t size = 0;
   if (!has_address(L, index)) {
-    const char* data = luaL_tolstring(L, index, &size);
-    return {data, size};
+    luaL_tolstring(L, index, nullptr);
+    return view_at(L, -1);
   }
   const lua_Integer number = number_of(L, index);
   const int name = luaL_getmetafield(L, index, "__name");  // nothing is pushed where there is none
   const bool named = name == LUA_TSTRING;
   lua_pushfstring(L, "%s: %I", named ? lua_tostring(L, -1) : luaL_typename(L, index), number);
   if (name != LUA_TNIL) lua_remove(L, -2);
-  const char* data = lua_tolstring(L, -1, &size);
-  return {data, size};
+  return view_at(L, -1);
 }
 
 void guard_addresses(lua_State* L) {

@@ -5,8 +5,6 @@
 namespace reg::lua {
 namespace {
 
-char error_metatable_key;
-
 // All that any state of this process has, by their full names. The nodes of a map never move.
 std::map<std::string, Function>& functions() {
   static std::map<std::string, Function> all;
@@ -55,14 +53,9 @@ int error_to_string(lua_State* L) {
 }
 
 void push_error_metatable(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &error_metatable_key) == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_createtable(L, 0, 2);
+  if (luaL_newmetatable(L, "error") == 0) return;
   lua_pushcfunction(L, error_to_string);
   lua_setfield(L, -2, "__tostring");
-  set(L, "__name", "error");
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &error_metatable_key);
 }
 
 }  // namespace
@@ -79,21 +72,18 @@ std::string type_name(lua_State* L, int index) {
   }
 }
 
-std::string text_at(lua_State* L, int index) {
+std::string_view view_at(lua_State* L, int index) {
   std::size_t size = 0;
   const char* data = lua_tolstring(L, index, &size);
   return {data, size};
 }
 
+std::string text_at(lua_State* L, int index) { return std::string(view_at(L, index)); }
+
 int push(lua_State* L, bool value) { return lua_pushboolean(L, value), 1; }
 int push(lua_State* L, double value) { return lua_pushnumber(L, value), 1; }
 int push(lua_State* L, const char* value) { return push(L, std::string_view(value)); }
 int push(lua_State* L, std::string_view value) { return lua_pushlstring(L, value.data(), value.size()), 1; }
-
-int push(lua_State* L, const Presence& presence) {
-  REG_PUSH(L, presence, ok, message, hint);
-  return 1;
-}
 
 std::optional<std::string> registered_name(lua_State* L, int index) {
   if (lua_tocfunction(L, index) != dispatch) return std::nullopt;
@@ -109,7 +99,7 @@ Error misuse(lua_State* L, const std::string& message, std::string hint) {
   return {ErrorKind::usage, function + ": " + message, std::move(hint)};
 }
 
-void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc) {
+void make_class(lua_State* L, const char* name, const std::vector<Function>& members, lua_CFunction gc) {
   std::vector<Function> methods, properties;
   for (const Function& member : members) {
     if (*member.name == '.')
@@ -117,8 +107,7 @@ void make_class(lua_State* L, void* key, const char* name, const std::vector<Fun
     else
       methods.push_back(member);
   }
-  lua_createtable(L, 0, 6);
-  set(L, "__name", name);
+  luaL_newmetatable(L, name);
   set(L, "__metatable", name);  // scripts see the name, not the table
   lua_pushcfunction(L, gc);
   lua_setfield(L, -2, "__gc");
@@ -138,21 +127,12 @@ void make_class(lua_State* L, void* key, const char* name, const std::vector<Fun
     lua_pushcclosure(L, index_members, 2);
   }
   lua_setfield(L, -2, "__index");
-  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+  lua_pop(L, 1);
 }
 
-void* check_object(lua_State* L, int index, void* key) {
-  void* data = lua_touserdata(L, index);
-  if (data != nullptr && lua_getmetatable(L, index) != 0) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, key);
-    const bool same = lua_rawequal(L, -1, -2) != 0;
-    lua_pop(L, 2);
-    if (same) return data;
-  }
-  const std::string given = type_name(L, index);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
-  lua_getfield(L, -1, "__name");
-  throw misuse(L, "argument " + std::to_string(index) + " must be a " + text_at(L, -1) + ", not " + given,
+void* check_object(lua_State* L, int index, const char* name) {
+  if (void* data = luaL_testudata(L, index, name)) return data;
+  throw misuse(L, "argument " + std::to_string(index) + " must be a " + name + ", not " + type_name(L, index),
                index == 1 ? "Call methods with a colon: object:method()." : "");
 }
 
@@ -187,16 +167,11 @@ std::string script_line(lua_State* L) {
   return {};
 }
 
-void push_weak_table(lua_State* L, const void* key) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE) return;
-  lua_pop(L, 1);
+void push_weak_table(lua_State* L, const char* key) {
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, key) != 0) return;
   lua_createtable(L, 0, 1);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
+  set(L, "__mode", "k");
   lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
 int push_registered(lua_State* L) {

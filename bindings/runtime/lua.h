@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <lua.hpp>
 #include <map>
@@ -42,8 +43,6 @@ template <std::integral T>
 int push(lua_State* L, T value) {
   return lua_pushinteger(L, static_cast<lua_Integer>(value)), 1;
 }
-/// { ok =, message =, hint = }, the last two "" if it is available.
-int push(lua_State* L, const Presence& presence);
 
 template <class T>
 int push(lua_State* L, const std::vector<T>& list);
@@ -103,10 +102,11 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
   lua_setfield(L, -2, key);
 }
 
-// REG_SET(L, from, name, count): t.name = from.name, t.count = from.count, for the table at the top of the stack.
+// REG_SET(L, from, name, count): t.name = from.name, t.count = from.count(), for the table at the top of the stack.
 // REG_SET_SOME leaves out what is empty. REG_PUSH pushes such a table. The members of a struct are the fields of its
 // table, by their own names. REG_GET(options, into, name, count): the same the other way, for options that are there
-// (Options::get).
+// (Options::get). REG_TABLE(reg::git, Commit, id, time), outside all namespaces: push() of a Commit pushes such a
+// table.
 #define REG_NONE ()
 #define REG_EACH_NEXT() REG_EACH
 #define REG_EACH(use, a, b, field, ...) use(a, b, field) __VA_OPT__(REG_EACH_NEXT REG_NONE(use, a, b, __VA_ARGS__))
@@ -115,16 +115,27 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
 #define REG_ONCE(...) REG_AS_IS(REG_AS_IS(REG_AS_IS(__VA_ARGS__)))
 #define REG_AS_IS(...) __VA_ARGS__
 #define REG_FOR(use, ...) REG_THRICE(REG_EACH(use, , , __VA_ARGS__))
-#define REG_SET_ONE(L, from, field) set(L, #field, (from).field);
+#define REG_MEMBER(from, member) std::invoke(&std::remove_cvref_t<decltype(from)>::member, from)
+#define REG_LISTED_NEXT() REG_LISTED
+#define REG_LISTED(use, a, field, ...) use(a, field) __VA_OPT__(, REG_LISTED_NEXT REG_NONE(use, a, __VA_ARGS__))
+#define REG_LIST(...) REG_THRICE(REG_LISTED(__VA_ARGS__))
+#define REG_SET_ONE(L, from, field) ::reg::lua::set(L, #field, REG_MEMBER(from, field));
 #define REG_SET(L, from, ...) REG_THRICE(REG_EACH(REG_SET_ONE, L, from, __VA_ARGS__))
 #define REG_SET_SOME_ONE(L, from, field) \
-  if (!(from).field.empty()) set(L, #field, (from).field);
+  if (!REG_MEMBER(from, field).empty()) REG_SET_ONE(L, from, field)
 #define REG_SET_SOME(L, from, ...) REG_THRICE(REG_EACH(REG_SET_SOME_ONE, L, from, __VA_ARGS__))
 #define REG_GET_ONE(options, into, field) (options).get(#field, (into).field);
 #define REG_GET(options, into, ...) REG_THRICE(REG_EACH(REG_GET_ONE, options, into, __VA_ARGS__))
 #define REG_PUSH(L, from, ...) \
   lua_createtable((L), 0, 8);  \
   REG_SET(L, from, __VA_ARGS__)
+#define REG_TABLE(space, Type, ...)                 \
+  namespace space {                                 \
+  inline int push(lua_State* L, const Type& from) { \
+    REG_PUSH(L, from, __VA_ARGS__)                  \
+    return 1;                                       \
+  }                                                 \
+  }
 
 // --- in ----------------------------------------------------------------------------------------------------------
 /// The full name of the registered function at `index`, "git.Repo.log"; std::nullopt for any other value.
@@ -137,6 +148,7 @@ std::optional<std::string> registered_name(lua_State* L, int index);
 std::string type_name(lua_State* L, int index);
 
 /// The string at `index`, which may contain NUL bytes; a number is converted in place.
+std::string_view view_at(lua_State* L, int index);
 std::string text_at(lua_State* L, int index);
 
 /// The value at `index`, of an argument or an option; one of another type is a misuse that names it as `what`.
@@ -252,13 +264,13 @@ class Options {
 
 // --- objects -----------------------------------------------------------------------------------------------------
 template <class T>
-inline char class_key;  // its address is the registry key of T's metatable
+inline const char* class_name;  // of T's metatable, as register_class() set it
 
 /// The registry's table of the methods of each class, by its name.
 inline constexpr const char* kClasses = "classes";
-void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc);
+void make_class(lua_State* L, const char* name, const std::vector<Function>& members, lua_CFunction gc);
 /// The object's userdata, or a misuse that names the expected class.
-void* check_object(lua_State* L, int index, void* key);
+void* check_object(lua_State* L, int index, const char* name);
 
 template <class T>
 int collect(lua_State* L) {
@@ -270,22 +282,21 @@ int collect(lua_State* L) {
 /// member whose name begins with a dot (".path") is a property, read without a call.
 template <class T>
 void register_class(lua_State* L, const char* name, const std::vector<Function>& members) {
-  make_class(L, &class_key<T>, name, members, collect<T>);
+  make_class(L, class_name<T> = name, members, collect<T>);
 }
 
 template <class T>
 int push_object(lua_State* L, std::shared_ptr<T> object) {
   void* memory = lua_newuserdatauv(L, sizeof(std::shared_ptr<T>), 1);
   new (memory) std::shared_ptr<T>(std::move(object));
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &class_key<T>);
-  lua_setmetatable(L, -2);
+  luaL_setmetatable(L, class_name<T>);
   return 1;
 }
 
 /// The shared_ptr inside; reset() marks the object as closed.
 template <class T>
 std::shared_ptr<T>& object_slot(lua_State* L, int index = 1) {
-  return *static_cast<std::shared_ptr<T>*>(check_object(L, index, &class_key<T>));
+  return *static_cast<std::shared_ptr<T>*>(check_object(L, index, class_name<T>));
 }
 
 /// The object; a misuse if it is closed.
@@ -332,10 +343,13 @@ std::string script_line(lua_State* L);
 
 /// Pushes the table at that key of the registry, made where it is not there. What is a key in it is not kept alive by
 /// it.
-void push_weak_table(lua_State* L, const void* key);
+void push_weak_table(lua_State* L, const char* key);
 
 /// Pushes a list of {name=, options={...}, options_at=}, one per registered function, sorted by full name
 /// ("git.Repo.find"): for help(), completion and the test that compares the stubs with the binary.
 int push_registered(lua_State* L);
 
 }  // namespace reg::lua
+
+/// { ok =, message =, hint = }, the last two "" if it is available.
+REG_TABLE(reg, Presence, ok, message, hint)

@@ -74,10 +74,10 @@ std::int64_t cpu_microseconds() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
 }
 
-char task_threads_key;  // registry: the set of coroutines that the engine runs
+constexpr const char* kThreads = "threads";  // registry: the set of coroutines that the engine runs
 
 void remember_thread(lua_State* L) {
-  push_weak_table(L, &task_threads_key);
+  push_weak_table(L, kThreads);
   lua_pushvalue(L, -2);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);
@@ -279,11 +279,8 @@ bool Tasks::died_without_hooks(lua_State* thread) {
 
 bool Tasks::is_task(lua_State* L, int index) {
   index = lua_absindex(L, index);
-  luaL_checkstack(L, 2, "a coroutine");
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    return false;
-  }
+  luaL_checkstack(L, 4, "a coroutine");
+  push_weak_table(L, kThreads);
   lua_pushvalue(L, index);
   const bool found = lua_rawget(L, -2) != LUA_TNIL;
   lua_pop(L, 2);
