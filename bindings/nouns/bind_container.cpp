@@ -5,15 +5,7 @@
 #include "engine/container/settings.h"
 #include "engine/container/usage.h"
 
-namespace reg::container {
-
-int push(lua_State* L, const ImageFacts& facts) {
-  using lua::set;
-  REG_PUSH(L, facts, digest, digests, id, env, labels, created, layers);
-  return 1;
-}
-
-}  // namespace reg::container
+REG_TABLE(reg::container, ImageFacts, digest, digests, id, env, labels, created, layers)
 
 namespace reg::lua {
 namespace {

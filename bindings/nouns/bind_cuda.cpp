@@ -4,6 +4,8 @@
 #include "engine/cuda/nvrtc.h"
 #include "engine/cuda/timer.h"
 
+REG_TABLE(reg::cuda, DeviceInfo, index, name, uuid, pci_id, arch, memory_bytes, l2_bytes, multiprocessors, clock_mhz)
+
 namespace reg::lua {
 namespace {
 
@@ -22,12 +24,6 @@ int versions(lua_State* L) {
     }
   }
   return 1;
-}
-
-int devices(lua_State* L) {
-  return push_list(L, cuda::devices(), [](lua_State* state, const cuda::DeviceInfo& device) {
-    REG_PUSH(state, device, index, name, uuid, pci_id, arch, memory_bytes, l2_bytes, multiprocessors, clock_mhz);
-  });
 }
 
 int compile(lua_State* L) {
@@ -165,7 +161,8 @@ void bind_cuda(lua_State* L) {
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
   register_functions(L, "cuda",
-                     {REG_FUNCTIONS(versions, devices, open),
+                     {REG_FUNCTIONS(versions, open),
+                      {"devices", call<cuda::devices>},
                       {"status", call<cuda::driver_status>},
                       {"compile", compile, "arch name", 2}});
   lua_createtable(L, 0, 8);

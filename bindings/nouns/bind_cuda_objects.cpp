@@ -159,11 +159,8 @@ int bind(lua_State* L) {
   return 1;
 }
 
-int run(lua_State* L) {
-  const CudaLaunch& launch = object<CudaLaunch>(L);
-  const auto times = argument<std::optional<std::int64_t>>(L, 2).value_or(1);
-  for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config);
-  return 0;
+void run(const CudaLaunch& launch, std::optional<std::int64_t> times) {
+  for (std::int64_t i = 0; i < times.value_or(1); ++i) launch.kernel->launch(launch.config);
 }
 
 }  // namespace

@@ -29,12 +29,9 @@ int push(lua_State* L, const Part& part) {
   return 1;
 }
 
-int push(lua_State* L, const Spread& spread) {
-  REG_PUSH(L, spread, min, median, max, mean);
-  return 1;
-}
-
 }  // namespace reg::gpu
+
+REG_TABLE(reg::gpu, Spread, min, median, max, mean)
 
 namespace reg::lua {
 namespace {
@@ -86,18 +83,10 @@ std::vector<Device> devices_of(const std::string& which) { return some(Device::l
 std::vector<gpu::Part> parts_of(const std::string& which) { return some(gpu::parts_of(session(), which)); }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
-void set_who(lua_State* L, const Device& device) {
-  set(L, "index", device.index());
-  set(L, "uuid", device.uuid());
-  set(L, "name", device.name());
-}
-
 void push_device(lua_State* L, const Device& device) {
   lua_createtable(L, 0, 40);
-  set_who(L, device);
-  set(L, "pci", device.pci());
-  set(L, "driver", device.session()->driver());
-  set(L, "cuda", device.session()->cuda());
+  REG_SET(L, device, index, uuid, name, pci, power_w, power_limit_w, processes, persistence, ecc, mig);
+  REG_SET(L, *device.session(), driver, cuda);
   set(L, "sm_mhz", device.clock(gpu::nvml::kSm));
   set(L, "sm_max_mhz", device.max_clock(gpu::nvml::kSm));
   set(L, "mem_mhz", device.clock(gpu::nvml::kMemory));
@@ -107,18 +96,12 @@ void push_device(lua_State* L, const Device& device) {
   const std::vector<unsigned> sm_clocks = device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front());
   if (!sm_clocks.empty()) set(L, "sm_supported_mhz", sm_clocks);
   set(L, "temperature_c", device.temperature());
-  set(L, "power_w", device.power_w());
-  set(L, "power_limit_w", device.power_limit_w());
   if (const auto utilization = device.utilization()) set(L, "utilization_percent", utilization->gpu);
   if (const auto memory = device.memory()) {
     set(L, "memory_bytes", memory->total);
     set(L, "memory_used_bytes", memory->used);
     set(L, "memory_free_bytes", memory->free);
   }
-  set(L, "processes", device.processes());
-  set(L, "persistence", device.persistence());
-  set(L, "ecc", device.ecc());
-  set(L, "mig", device.mig());
   if (const auto reasons = device.event_reasons()) set(L, "reasons", gpu::reason_words(*reasons));
 }
 
@@ -172,7 +155,7 @@ int stop_monitor(lua_State* L) {
   std::size_t at = 0;
   set(L, "gpus", monitor.devices, [&](lua_State* state, const Device& device) {
     lua_createtable(state, 0, 16);
-    set_who(state, device);
+    REG_SET(state, device, index, uuid, name);
     set_summary(state, monitor.summaries.at(++at));
   });
   return 1;
@@ -259,8 +242,7 @@ int lock(lua_State* L) {
 
 int push_locked_gpus(lua_State* L, const Lock& lock) {
   return push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
-    lua_createtable(state, 0, 5);
-    set_who(state, one.device());
+    REG_PUSH(state, one.device(), index, uuid, name);
     set(state, "sm_mhz", one.plan().sm_mhz);
     set(state, "mem_mhz", one.plan().memory_mhz);
   });
@@ -313,8 +295,7 @@ int gpu_locks(lua_State* L) {
   for (const auto& one : all_locks) {
     const auto lock = one.lock();
     if (!lock || lock->closed) continue;
-    REG_PUSH(L, *lock, asked);
-    set(L, "locked", lock->locked());
+    REG_PUSH(L, *lock, asked, locked);
     REG_SET_SOME(L, *lock, why);
     set(L, "gpus", *lock, push_locked_gpus);
     lua_rawseti(L, -2, ++count);

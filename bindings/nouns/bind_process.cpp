@@ -4,6 +4,8 @@
 #include "bindings/runtime/vm.h"
 #include "engine/gpu/lease.h"
 
+REG_TABLE(reg::process, Program, name, cpu_s, cpu_delay_s, variables)
+
 namespace reg::lua {
 
 process::Command command_from(lua_State* L, const Options& options) {
@@ -65,11 +67,7 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "stderr", outcome.err);
   set(L, "stdout_bytes", outcome.out_bytes);
   set(L, "stderr_bytes", outcome.err_bytes);
-  REG_SET_SOME(L, outcome, shortage, loaded);
-  if (!outcome.programs.empty())
-    set(L, "programs", outcome.programs, [](lua_State* state, const process::Program& program) {
-      REG_PUSH(state, program, name, cpu_s, cpu_delay_s, variables);
-    });
+  REG_SET_SOME(L, outcome, shortage, loaded, programs);
 }
 
 namespace {

@@ -10,15 +10,8 @@
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 
-namespace reg::results {
-
-int push(lua_State* L, const Complaint& complaint) {
-  using lua::set;
-  REG_PUSH(L, complaint, file, line, message, truncated);
-  return 1;
-}
-
-}  // namespace reg::results
+REG_TABLE(reg::results, Complaint, file, line, message, truncated)
+REG_TABLE(reg::store, ImportedRuns, imported, duplicates, bad)
 
 namespace reg::lua {
 namespace {
@@ -152,9 +145,7 @@ int import_files(lua_State* L) {
   auto& target = object<store::Store>(L, into);
   for (const std::string& file : files)
     if (!admit(L, {EffectKind::files, "import " + file + " into " + target.path(), {reads(file)}})) return 0;
-  const store::ImportedRuns result = store::import_runs(target, files);
-  REG_PUSH(L, result, imported, duplicates, bad);
-  return 1;
+  return push(L, store::import_runs(target, files));
 }
 
 int export_file(lua_State* L) {

@@ -11,6 +11,8 @@
 #include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
+REG_TABLE(reg::store, Output, name, text, bytes)
+
 namespace reg::lua {
 namespace {
 
@@ -101,18 +103,22 @@ std::string own_mark(lua_State* L) {
   return script.empty() ? "" : "untrusted " + script.substr(0, 16) + " ";
 }
 
-void check_own(lua_State* L, Store& store, std::int64_t trial) {
+// The trial that a method changes, which is its second argument.
+std::int64_t trial_to_change(lua_State* L) {
+  const std::int64_t trial = check_integer(L, 2, "the trial's id");
   const std::string mark = own_mark(L);
-  if (mark.empty()) return;
-  const auto key = store.key_of(trial);
+  Store& store = object<Store>(L);
+  const auto key = mark.empty() ? std::nullopt : store.key_of(trial);
   if (key && !key->starts_with(mark))
     throw Error(ErrorKind::permission, "an untrusted script must not change trial " + std::to_string(trial) + " of " +
                                            store.path() + ", which is not its own");
+  return trial;
 }
 
 // While another program has the store locked, everything else goes on.
 template <class T>
 Op<T> write(lua_State* L, std::function<T(Store&)> work, double patience_s = kPatience_s) {
+  stop_rehearsal(L);
   object<Store>(L);
   return store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s);
 }
@@ -127,7 +133,6 @@ int change(lua_State* L, std::function<void(Store&)> work, double patience_s = k
 
 // --- methods ---------------------------------------------------------------------------------------------------------
 int begin(lua_State* L) {
-  stop_rehearsal(L);
   const Options options(L, 2);
   store::NewInvestigation investigation;
   const Settings& settings = Vm::of(L).settings();
@@ -140,7 +145,6 @@ int begin(lua_State* L) {
 }
 
 int finish_investigation(lua_State* L) {
-  stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
   const bool own = own_mark(L).empty();
   return change(L, [id, own, verdict = to_json(L, 3)](Store& store) {
@@ -150,7 +154,6 @@ int finish_investigation(lua_State* L) {
 }
 
 int start(lua_State* L) {
-  stop_rehearsal(L);
   const Options options(L, 2);
   store::Trial trial;
   REG_GET(options, trial, investigation, kind);
@@ -173,9 +176,7 @@ store::Result result_from(lua_State* L, const Options& options) {
 }
 
 int finish(lua_State* L) {
-  stop_rehearsal(L);
-  const std::int64_t id = check_integer(L, 2, "the trial's id");
-  check_own(L, object<Store>(L), id);
+  const std::int64_t id = trial_to_change(L);
   // Without end: what was measured is not given up.
   return change(
       L, [id, result = result_from(L, Options(L, 3))](Store& store) { store.finish(id, result); },
@@ -185,7 +186,6 @@ int finish(lua_State* L) {
 // core.store_add(store, trial): adds a trial that ended in another store, { uid =, investigation = a table, ... };
 // false if it is here already.
 int add(lua_State* L) {
-  stop_rehearsal(L);
   const Options options(L, 2);
   store::Trial trial;
   REG_GET(options, trial, kind, started, ended);
@@ -200,17 +200,13 @@ int add(lua_State* L) {
 }
 
 int set_aside(lua_State* L) {
-  stop_rehearsal(L);
-  const std::int64_t id = check_integer(L, 2, "the trial's id");
-  check_own(L, object<Store>(L), id);
+  const std::int64_t id = trial_to_change(L);
   return change(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
 }
 
 int add_samples(lua_State* L) {
-  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  const std::int64_t id = trial_to_change(L);
   const std::string metric = check_string(L, 3, "the metric");
-  stop_rehearsal(L);
-  check_own(L, object<Store>(L), id);
   return change(L, [id, metric, values = check_numbers(L, 4, "metric '" + metric + "'")](Store& store) {
     store.add_samples(id, metric, values);
   });
@@ -262,8 +258,7 @@ int output(lua_State* L) {
             "read the output of trial " + std::to_string(id) + " of " + from.path(),
             {reads(from.path() + ".out")},
             false});
-  return push_list(L, from.output(id, keep),
-                   [](lua_State* state, const store::Output& file) { REG_PUSH(state, file, name, text, bytes); });
+  return push(L, from.output(id, keep));
 }
 
 std::optional<std::string> writer(const Store& store) {

@@ -19,12 +19,11 @@ using namespace reg::trace;
 int status(lua_State* L) { return push(L, presence_of(check_available)); }
 
 // A name without mangling and control characters.
-int readable(lua_State* L) {
-  const std::string name = check_string(L, 1, "the name");
+std::string readable(const std::string& name) {
   int failed = name.starts_with("_Z") ? 0 : 1;  // "a" would be a mangled type
   const std::unique_ptr<char, decltype(&std::free)> text(
       failed == 0 ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed) : nullptr, &std::free);
-  return push(L, printable(failed == 0 && text ? text.get() : name));
+  return printable(failed == 0 && text ? text.get() : name);
 }
 
 // make(folder or "", in_container): { folder =, env =, mounts = }, or nothing in a dry run.
@@ -43,11 +42,9 @@ int make(lua_State* L) {
 }
 
 // A temporary folder of make().
-int discard(lua_State* L) {
-  const std::string folder = check_string(L, 1, "the folder");
+void discard(lua_State* L, const std::string& folder) {
   std::error_code gone;
   if (admit(L, {EffectKind::files, "remove " + folder, {writes(folder)}})) std::filesystem::remove_all(folder, gone);
-  return 0;
 }
 
 // --- ranges of the engine and of scripts, for a profiler
