@@ -105,8 +105,7 @@ function machine.tune(o)
     core.fail("usage", "machine.tune: takes a table of measures", 'Write { governor = "performance" }.')
   end
   check_keys("machine.tune", o, KEYS)
-  local settings = {}
-  for _, name in ipairs(SETTINGS) do settings[name] = o[name] end
+  local settings = values.picked(o, SETTINGS)
   if next(settings) == nil and o.gpu == nil and not o.warm_up then
     core.fail("usage", "machine.tune: no measures given", "Valid options: " .. table.concat(KEYS, ", ", 4))
   end

@@ -74,6 +74,13 @@ function values.merged(...)
   return all
 end
 
+--- A new table with the fields of these names.
+function values.picked(from, names)
+  local fields = {}
+  for _, name in ipairs(names) do fields[name] = from[name] end
+  return fields
+end
+
 --- What f(element, place) returns for each element of a list, without nil.
 function values.map(list, f)
   local found = {}

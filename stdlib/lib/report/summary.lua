@@ -1,10 +1,10 @@
 -- A series, or its findings, for other programs: as JSON, and as the rows of a table.
 
 local direction = require "lib/direction"
-local find, map = require("lib/values").find, require("lib/values").map
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
+local values = require "lib/values"
 
 local each, summary = read.each, {}
 
@@ -14,10 +14,8 @@ local STRETCH = { "effect", "effect_low", "effect_high", "runs_to_narrow" }
 
 -- A change or a stretch, with these of its fields and what identifies its sides.
 local function sides_of(change, fields)
-  local picked = { good = names.identity(change.lo, change.last_good),
-    bad = names.identity(change.hi, change.first_bad) }
-  for _, name in ipairs(fields) do picked[name] = change[name] end
-  return picked
+  return values.merged(values.picked(change, fields), { good = names.identity(change.lo, change.last_good),
+    bad = names.identity(change.hi, change.first_bad) })
 end
 
 local function json_change(change)
@@ -69,15 +67,15 @@ end
 function summary.rows(series, lean)
   local metric = lean and direction.labeled(series.metric or "value", series.unit) or series.metric or "value"
   local columns = { "subject", metric, "status", "change", "message" }
-  local rows = map(series.points, function(point)
+  local rows = values.map(series.points, function(point)
     if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
     local id = tostring(point.id)
     return { subject = tostring(point.label or id), status = point.status or "ok", change = beside(series, id),
       message = point.message or "", [metric] = point.value }
   end)
   if not lean or #rows == 0 then return rows, columns end
-  return rows, map(columns, function(name)
-    return find(rows, function(row) return row[name] ~= nil and row[name] ~= "" end) and name or nil
+  return rows, values.only(columns, function(name)
+    return values.find(rows, function(row) return row[name] ~= nil and row[name] ~= "" end)
   end)
 end
 

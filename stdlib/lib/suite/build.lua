@@ -7,9 +7,9 @@ local container_options = require "lib/options/container"
 local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
+local values = require "lib/values"
 
-local resolve = definition.resolve
+local merged, resolve = values.merged, definition.resolve
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
@@ -62,10 +62,8 @@ end
 function Build:start()
   if self.runner then return self.failed end
   local o = self.o
-  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options,
-    traced = o.traced }
-  for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
-  self.runner = reg.runner(place)
+  self.runner = reg.runner(merged(values.picked(o, o.image and container_options.NAMES or {}), { image = o.image,
+    folders = { self.work, reg.fs.absolute(self.folder) }, options = o.options, traced = o.traced }))
   self.failed = o.build and self:prepare(o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
@@ -137,11 +135,10 @@ function Builds:get(c)
   local opened = self.by_key[key]
   if opened then return opened end
   local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
-  local all = { repo = o.repo or d.repo, rev = rev, patch = o.patch, build = command, image = image,
+  opened = open(merged({ repo = o.repo or d.repo, rev = rev, patch = o.patch, build = command, image = image,
     timeout = o.timeout, options = o.options, tree = self.folder .. "/worktree" .. suffix,
-    log = self.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile }
-  for _, name in ipairs(definition.CONTAINER) do all[name] = d[name] end
-  opened = open(all, self.folder)
+    log = self.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile },
+    values.picked(d, definition.CONTAINER)), self.folder)
   self.by_key[key] = opened
   table.insert(self.all, opened)
   return opened

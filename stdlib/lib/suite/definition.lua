@@ -67,9 +67,7 @@ function definition.check(d)
       usage(string.format("'%s' must be a %s, not a %s", name, TYPES[name], given))
     end
   end
-  local given = {}
-  for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
-  core.container_check(given)
+  core.container_check(values.picked(d, definition.CONTAINER))
   for _, need in ipairs(NEEDS) do
     local value = d[need[1]]
     if not value or need[1] ~= "command" and #value == 0 then usage("needs " .. need[2], "Write " .. need[3]) end
@@ -182,11 +180,7 @@ function definition.resolve(field, argument)
 end
 
 --- The axes besides the workload, as { name = value }.
-function definition.values(d, c)
-  local own = {}
-  for _, name in ipairs(axis_names(d)) do own[name] = c[name] end
-  return own
-end
+function definition.values(d, c) return values.picked(c, axis_names(d)) end
 
 --- Whether this is what the command of an experiment or a build may be.
 function definition.is_command(command)
