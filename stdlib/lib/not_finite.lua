@@ -22,22 +22,11 @@ end
 
 -- The JSON as text in which NaN, Infinity and -Infinity, which Python writes, are strings.
 local function as_strings(json)
-  local parts, from = {}, 1
-  repeat
-    local open = json:find('"', from, true)
-    parts[#parts + 1] = json:sub(from, open and open - 1):gsub("%-?%f[%a]%a+", function(word)
-      return not_finite.word(word) and '"' .. word .. '"' or nil
-    end)
-    local close = open
-    repeat
-      close = close and json:find('["\\]', close + 1)
-      local escape = close and json:sub(close, close) == "\\"
-      if escape then close = close + 1 end
-    until not escape
-    parts[#parts + 1] = open and json:sub(open, close or #json) or ""
-    from = (close or #json) + 1
-  until not open
-  return table.concat(parts)
+  json = json:gsub('\\["\\]', { ['\\"'] = "\0", ["\\\\"] = "\1" })  -- which JSON has nowhere
+  json = json:gsub('([^"]*)("?[^"]*"?)', function(code, text)
+    return code:gsub("%-?%f[%a]%a+", function(word) return not_finite.word(word) and '"' .. word .. '"' end) .. text
+  end)
+  return (json:gsub("[%z\1]", { ["\0"] = '\\"', ["\1"] = "\\\\" }))
 end
 
 --- Whether the text is JSON, if only with Python's NaN and Infinity, and its value, with strings for these.

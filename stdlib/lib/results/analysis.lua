@@ -100,14 +100,11 @@ end
 
 -- All that a row says of a run: lists of { name, value }, which are objects of a JSON line.
 local function row_of(run, o, note)
-  local row = { metrics = {}, dimensions = {}, error = {} }
+  local row = { dimensions = { { "suite_name", run.model.suite_name }, { "model_name", run.model.model_name } },
+    metrics = { { "timestamp", run.timestamp or o.timestamp }, { "repeat", run["repeat"] },
+      { "iterations_per_run", run.iterations_per_run } }, error = {} }
   local function metric(name, value) table.insert(row.metrics, { name, value }) end
   local function dimension(name, value) table.insert(row.dimensions, { name, value }) end
-  metric("timestamp", run.timestamp or o.timestamp)
-  metric("repeat", run["repeat"])
-  metric("iterations_per_run", run.iterations_per_run)
-  dimension("suite_name", run.model.suite_name)
-  dimension("model_name", run.model.model_name)
   for _, name in ipairs(processes.XLA_FIELDS) do
     if TAKEN[name] then dimension(name, run.experiment[name]) end
   end

@@ -42,15 +42,10 @@ local map, median, sort_by = values.map, values.median, values.sort_by
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
 -- The names of the fields in which groups differ, which are those that a table shows.
-local function differing(...)
-  local first, differs = {}, {}
-  for _, groups in ipairs { ... } do
-    for _, group in ipairs(groups) do
-      for _, field in ipairs(group.fields) do
-        first[field.name] = first[field.name] or field.value
-        if first[field.name] ~= field.value then differs[field.name] = true end
-      end
-    end
+local function differing(groups)
+  local fields, differs = values.flat(groups, function(group) return group.fields end), {}
+  for _, same in ipairs((values.grouped(fields, function(field) return field.name end))) do
+    differs[same[1].name] = values.find(same, function(field) return field.value ~= same[1].value end) ~= nil
   end
   return differs
 end
@@ -88,7 +83,8 @@ return function(old, new, o)
   local better = direction.given(o.better or old.better, metric, "results.compare")
   if not better then core.fail("usage", direction.unknown(metric)) end
   local each = { min_effect = o.min_effect, confidence = o.confidence, better = better }
-  local differs = differing(old.groups, new.groups)
+  local all = values.flat { old.groups, new.groups }
+  local differs = differing(all)
   local function named(group, row)
     row.model, row.configuration, row.differs = group.model, fields_text(group), fields_text(group, differs)
     return row
@@ -96,7 +92,7 @@ return function(old, new, o)
   local answer = { unit = old.unit == new.unit and new.unit or nil, rows = {}, missing = {}, slower = 0,
     ambiguous = 0, same = 0, faster = 0 }
   local is_old = values.set(old.groups)
-  for _, same in ipairs(values.grouped(values.flat { old.groups, new.groups }, function(group) return group.key end)) do
+  for _, same in ipairs((values.grouped(all, function(group) return group.key end))) do
     local a, b = is_old[same[1]] and same[1] or nil, same[2] or not is_old[same[1]] and same[1] or nil
     if has_samples(a) and has_samples(b) then
       local row = named(a, row_of(a, b, each))

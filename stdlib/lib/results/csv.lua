@@ -27,16 +27,10 @@ end
 
 -- Splits at separators outside quotes, and keeps the quotes.
 local function pieces(text, separator)
-  local list, from, open = {}, 1, false
-  for at, char in text:gmatch('()(["' .. separator .. '])') do
-    if char == '"' then
-      open = not open
-    elseif not open then
-      list[#list + 1] = text:sub(from, at - 1)
-      from = at + 1
-    end
+  local list, plain = {}, text:gsub('"[^"]*"?', function(quoted) return ("x"):rep(#quoted) end) .. separator
+  for from, stop in plain:gmatch("()[^" .. separator .. "]*()" .. separator) do
+    list[#list + 1] = text:sub(from, stop - 1)
   end
-  list[#list + 1] = text:sub(from)
   return list
 end
 

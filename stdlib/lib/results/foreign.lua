@@ -148,17 +148,13 @@ local function usage(message, hint) core.fail("usage", message, hint) end
 local function read(path, text)
   local valid, doc = not_finite.decode(text)
   doc = valid and type(doc) == "table" and doc or nil
-  for _, reader in ipairs(doc and READERS or {}) do
-    local is_its = true
-    for name, kind in pairs(reader.has) do is_its = is_its and type(field(doc, name)) == kind end
-    if is_its then
-      local rows = {}
-      local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
-      if not ok then usage(string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end
-      return rows, reader
-    end
-  end
-  return nil, doc
+  local reader, rows = find(doc and READERS or {}, function(one)
+    return not find(sorted_names(one.has), function(name) return type(field(doc, name)) ~= one.has[name] end)
+  end), {}
+  if not reader then return nil, doc end
+  local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
+  if not ok then usage(string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end
+  return rows, reader
 end
 
 local KINDS = { { "^%s*$", "empty" }, { "^\31\139", "compressed with gzip" }, { "^PK\3\4", "a zip archive" },
@@ -185,9 +181,7 @@ local function check_metric(path, rows, reader, metric)
 end
 
 local function add(found, row, metric, ignored)
-  local fields = {}
-  processes.add_fields(fields, row.fields or {}, ignored)
-  local group = processes.group(found, row.name, fields, row.name)
+  local group = processes.group(found, row.name, processes.fields(row.fields or {}, ignored), row.name)
   for _, value in ipairs(metric and { row.numbers[metric] } or row.samples) do
     local is_good = value > 0 and value < math.huge
     table.insert(is_good and group.processes or group.failed, is_good and { value } or "a value is not positive")

@@ -70,13 +70,12 @@ function processes.group(found, model, fields, name)
   return group
 end
 
---- Adds the fields of a table by name, without those that are in `left_out`.
-function processes.add_fields(fields, from, left_out)
-  for _, name in ipairs(values.sorted_names(from)) do
-    if not left_out[name] then
-      fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) }
-    end
-  end
+--- The fields of a table as { name =, value = }, by name, without those that are in `left_out`.
+function processes.fields(from, left_out)
+  return values.map(values.sorted_names(from), function(name)
+    local value = from[name] == null and "null" or tostring(from[name])
+    return not left_out[name] and { name = name, value = value } or nil
+  end)
 end
 
 -- The metric's values, all positive numbers; or nil and why there are none.
@@ -129,9 +128,7 @@ function processes.of(o)
   local unit
   for run, note in each do
     unit = unit or json(run.more.units)[metric]
-    local fields = {}
-    processes.add_fields(fields, run.model, left_out)
-    processes.add_fields(fields, run.experiment, left_out)
+    local fields = values.flat { processes.fields(run.model, left_out), processes.fields(run.experiment, left_out) }
     local group = processes.group(found, tostring(run.model.model_name or "?"), fields)
     seen[group] = seen[group] or {}
     local why = add_processes(group, seen[group], run, metric, warmup)

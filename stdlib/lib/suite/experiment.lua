@@ -35,14 +35,12 @@ function Experiment:command(folders, folder)
     env[name:upper() .. "_DIR"] = c[name]
   end
   local special = folders and folders.profile and d.profile and d.profile(c) or {}
-  for _, more in ipairs { resolve(d.env, c) or {}, special.env or {} } do
-    for name, value in pairs(more) do
-      if type(value) == "table" or type(value) == "function" then
-        core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, self.id, type(value)),
-          "Set it to a string, a number or a boolean.")
-      end
-      env[name] = value
+  for name, value in pairs(merged(resolve(d.env, c), special.env)) do
+    if type(value) == "table" or type(value) == "function" then
+      core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, self.id, type(value)),
+        "Set it to a string, a number or a boolean.")
     end
+    env[name] = value
   end
   local command = special.command or resolve(d.command, c)
   if not definition.is_command(command) then
