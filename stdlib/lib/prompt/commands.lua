@@ -8,45 +8,37 @@ local function misuse(message, hint) error({ kind = "usage", message = message, 
 local commands = {}
 local saved = {}  -- { [path] = text } of the files that this session wrote
 
--- name = { argument, what it does, function(session, argument) }: the function returns what the prompt runs.
-local ALL = {}
+-- name = { argument, what it does, function(session, argument) }; "quit" is the prompt's own.
+local ALL = { quit = { "", "quits, as Ctrl-D does" } }
 
 ALL.help = { "", "this list", function()
-  return function()
-    for _, name in ipairs(sorted_names(ALL)) do
-      print(("  .%-12s %s"):format(name .. " " .. ALL[name][1], ALL[name][2]))
-    end
-    print "help() lists what is in reg, help \"container.run\" shows a function, help \"nightly\" a shipped script."
+  for _, name in ipairs(sorted_names(ALL)) do
+    print(("  .%-12s %s"):format(name .. " " .. ALL[name][1], ALL[name][2]))
   end
+  print "help() lists what is in reg, help \"container.run\" shows a function, help \"nightly\" a shipped script."
 end }
 
 ALL.load = { "FILE", "runs a Lua file as if it were typed here", function(session, file)
-  return function()
-    local text = reg.fs.read(file)
-    core.join_script(file, text)
-    local run, why = session.chunk(text:gsub("^#[^\n]*", ""), "@" .. file)
-    if not run then misuse(why) end
-    run()
-  end
+  local text = reg.fs.read(file)
+  core.join_script(file, text)
+  local run, why = session.chunk(text:gsub("^#[^\n]*", ""), "@" .. file)
+  if not run then misuse(why) end
+  run()
 end }
 
 ALL.save = { "FILE", "saves what was typed and did not fail as a script", function(session, file)
-  return function()
-    local path = reg.fs.absolute(file)
-    if reg.fs.exists(file) and not (saved[path] and reg.fs.read(file) == saved[path]) then
-      misuse(".save: file exists: " .. file .. (saved[path] and " (changed since it was saved)" or ""),
-        "Choose another name.")
-    end
-    local script, count = session.record:script()
-    reg.fs.write(file, script)
-    saved[path] = script
-    local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)
-    print(("%s: %d entries; %s"):format(file, count, why or "run it with: regengine " .. file))
-    if not core.settings().dry_run then core.trust_saved(file, script) end
+  local path = reg.fs.absolute(file)
+  if reg.fs.exists(file) and not (saved[path] and reg.fs.read(file) == saved[path]) then
+    misuse(".save: file exists: " .. file .. (saved[path] and " (changed since it was saved)" or ""),
+      "Choose another name.")
   end
+  local script, count = session.record:script()
+  reg.fs.write(file, script)
+  saved[path] = script
+  local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)
+  print(("%s: %d entries; %s"):format(file, count, why or "run it with: regengine " .. file))
+  if not core.settings().dry_run then core.trust_saved(file, script) end
 end }
-
-ALL.quit = { "", "quits, as Ctrl-D does", function() return "quit" end }
 
 --- What a line asks for: a function to run, or "quit". Raises usage for an unknown command.
 function commands.read(session, line)
@@ -57,7 +49,7 @@ function commands.read(session, line)
   end
   if command[1] ~= "" and argument == "" then misuse("." .. name .. " needs an argument: " .. command[1]) end
   if command[1] == "" and argument ~= "" then misuse("." .. name .. " takes no argument") end
-  return command[3](session, argument)
+  return command[3] and function() command[3](session, argument) end or "quit"
 end
 
 --- Completes a line that begins with a dot, as complete.names does.
