@@ -49,15 +49,13 @@ local function lock_clocks(requested)
   for _, name in ipairs { "sm", "mem" } do
     if options[name] then measure.wanted = string.format("%s %s", name, options[name]) end
   end
-  local ok, lock = pcall(reg.gpu.lock, options)
-  if ok then
+  local lock, why = values.caught("permission unavailable conflict", reg.gpu.lock, options)
+  if lock then
     measure.wanted = lock.asked
     if not lock.locked then measure.state, measure.why = "refused", lock.why end
     if lock.sm_mhz then measure.now = string.format("SM %d MHz", lock.sm_mhz) end
     return measure, lock
   end
-  local why = lock
-  if why.kind ~= "permission" and why.kind ~= "unavailable" and why.kind ~= "conflict" then error(why, 0) end
   measure.state, measure.why = why.kind == "unavailable" and "not supported" or "refused", why.message
   measure.command = why.kind == "permission" and why.hint and why.hint:match "^Run as root on the host: (.*)" or nil
   return measure

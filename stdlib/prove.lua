@@ -4,10 +4,12 @@ local Proof = require "lib/ab/proof"
 local Repos = require "lib/repos"
 local Turns = require "lib/ab/turns"
 local direction = require "lib/direction"
-local geometric_mean, map = require("lib/values").geometric_mean, require("lib/values").map
 local investigation = require "lib/sweep/investigation"
 local proof_range = require "lib/proof_range"
 local text_of = require("lib/report/culprits").proved
+local values_of = require "lib/values"
+
+local caught, geometric_mean, map = values_of.caught, values_of.geometric_mean, values_of.map
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
   "files", "config", "title", "redo", "suspect" }
@@ -212,11 +214,10 @@ local function prove_named(repo, given)
   for name, value in pairs(given) do
     if question[name] == nil and name ~= "series" then question[name] = value end
   end
-  local ok, found = pcall(prove, repo, question)
-  if not ok then
-    if type(found) ~= "table" or found.kind ~= "conflict" then error(found, 0) end
+  local found, conflict = caught("conflict", prove, repo, question)
+  if conflict then
     found = { verdict = "inconclusive", why = "conflict", commit = question.commit.id,
-      text = "Not proved: " .. found.message .. "." }
+      text = "Not proved: " .. conflict.message .. "." }
   end
   print("proof:\n" .. found.text .. "\n")
   series.proof = found

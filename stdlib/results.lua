@@ -22,9 +22,8 @@ local function usage(name, message, hint) core.fail("usage", "results." .. name 
 ---@param path string
 ---@return string[] files
 function results.files(path)
-  local is_folder, names = pcall(reg.fs.list, path)
-  if not is_folder and names.kind ~= "io" and names.kind ~= "not_found" then error(names, 0) end
-  local files = not is_folder and { path } or map(names, function(name)
+  local names = values.caught("io not_found", reg.fs.list, path)
+  local files = not names and { path } or map(names, function(name)
     return name:find "%.jsonl$" and name ~= "metric_report.jsonl" and path:gsub("/*$", "/") .. name or nil
   end)
   if #files > 0 then return files end

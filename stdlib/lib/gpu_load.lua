@@ -3,8 +3,9 @@
 -- bits change from one to the next; or, without such cores, chains of multiply-add, each two of which go around a
 -- circle, by an angle that differs between threads. Numbers that settle, or zeros, cost less power.
 
-local find = require("lib/values").find
 local native = core.nouns.machine
+local values_of = require "lib/values"
+local find = values_of.find
 
 -- The frame of both kernels. It stores the sum where that is -1, which it never is: the driver must not see that.
 local FRAME = [[
@@ -184,12 +185,13 @@ local function clock_of(asked, which)
   if asked ~= "auto" then return asked end
   -- Nor is this one locked, on AMD GPUs.
   if core.nouns.machine.gpu_variable() ~= "CUDA_VISIBLE_DEVICES" then return native.suggested_clock(which) end
-  local ok, found = pcall(function() return gpu_load.holding_clock(reg.gpu.list(which)) end)
-  if ok then return found end
+  local mhz, why = values_of.caught("permission unavailable", function()
+    return gpu_load.holding_clock(reg.gpu.list(which))
+  end)
+  if mhz then return mhz end
   -- The lock at this clock is refused, too, with the command that somebody with the permission can run.
-  if type(found) == "table" and found.kind == "permission" then return native.suggested_clock(which) end
-  if type(found) ~= "table" or found.kind ~= "unavailable" then error(found, 0) end
-  reg.log.warn("clocks not locked: %s%s", found.message, found.hint and ". " .. found.hint or "")
+  if why.kind == "permission" then return native.suggested_clock(which) end
+  reg.log.warn("clocks not locked: %s%s", why.message, why.hint and ". " .. why.hint or "")
   return nil
 end
 

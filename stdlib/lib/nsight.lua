@@ -40,11 +40,8 @@ end
 
 --- The public `status` of a tool.
 function nsight.status(tool, hint)
-  local ok, run = pcall(nsight.run, { cmd = { tool, "--version" } }, hint)
-  if not ok then
-    if type(run) ~= "table" or run.kind ~= "unavailable" then error(run, 0) end
-    return { ok = false, message = run.message, hint = run.hint }
-  end
+  local run, why = values.caught("unavailable", nsight.run, { cmd = { tool, "--version" } }, hint)
+  if not run then return { ok = false, message = why.message, hint = why.hint } end
   local version = run.stdout:match "[vV]ersion:? ([%d%.%-%w]+)"
   if run.ok then return { ok = true, version = version, message = "", hint = "" } end
   return { ok = false, message = tool .. " failed: " .. (run.stderr:match "[^\n]+" or "exit code " .. run.code),

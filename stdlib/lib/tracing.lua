@@ -1,7 +1,7 @@
 -- A command with the injection library in its environment: in a container or on the host, and in a container that is
 -- kept, which got the library and a folder for traces when it started.
 
-local merged = require("lib/values").merged
+local caught, merged = require("lib/values").caught, require("lib/values").merged
 local native = core.nouns.trace
 
 local tracing = {}
@@ -18,11 +18,8 @@ end
 
 -- A corrupt file does not fail the run.
 local function summary(folder, inside)
-  local ok, result = pcall(require "lib/trace_summary", folder)
-  if not ok then
-    if type(result) ~= "table" or result.kind ~= "corrupt" then error(result, 0) end
-    return { ok = false, why = result.message, processes = {} }
-  end
+  local result, corrupt = caught("corrupt", require "lib/trace_summary", folder)
+  if corrupt then return { ok = false, why = corrupt.message, processes = {} } end
   if inside and result.why and #result.processes == 0 then
     result.why = result.why
       .. ", or the image's C library cannot load the injection library (which needs glibc 2.17 or newer)"
@@ -47,7 +44,6 @@ local function add_env(call, env, ranges)
   end
 end
 
--- Removes a temporary folder at the end of a block.
 local function discard_later(folder)
   return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
 end
@@ -55,13 +51,10 @@ end
 -- A folder for traces; nil and why not, if the library is missing and need not be there.
 local function make(folder, inside, is_optional)
   if not is_optional then return native.make(folder, inside) end
-  local ok, made = pcall(native.make, folder, inside)
-  if ok then return made end
-  if type(made) ~= "table" or made.kind ~= "unavailable" then error(made, 0) end
-  return nil, made.message
+  local made, why = caught("unavailable", native.make, folder, inside)
+  return made, why and why.message
 end
 
--- The run of a command that was not traced.
 local function untraced(run, why)
   run.trace = { ok = false, why = why, processes = {} }
   return run

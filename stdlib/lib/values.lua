@@ -81,6 +81,15 @@ function values.picked(from, names)
   return fields
 end
 
+--- What f(...) returns; nil and the error where that is of one of these kinds, "unavailable network". Raises any other.
+function values.caught(kinds, f, ...)
+  local results = table.pack(pcall(f, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local why = results[2]
+  if type(why) ~= "table" or not values.words(kinds)[why.kind] then error(why, 0) end
+  return nil, why
+end
+
 --- What f(element, place) returns for each element of a list, without nil.
 function values.map(list, f)
   local found = {}

@@ -132,10 +132,9 @@ local TYPES = {
 
 -- What f returns; or nil, what it raised about the option, and what to do.
 local function attempt(shown, f, ...)
-  local ok, result = pcall(f, ...)
-  if ok then return result end
-  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
-  return nil, shown .. ": " .. result.message, result.hint
+  local result, why = lists.caught("usage not_found", f, ...)
+  if not why then return result end
+  return nil, shown .. ": " .. why.message, why.hint
 end
 
 -- The files of a shared script are blocks of the same Markdown file.

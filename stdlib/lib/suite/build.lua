@@ -16,14 +16,11 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 local function checkout(o)
   local repo = reg.git.open(o.repo)
   local tree = repo:worktree(o.tree)
-  local ok, commit = pcall(tree.checkout, tree, o.rev or "HEAD", { patch = o.patch,
+  local commit, failed = values.caught("failed_trial", tree.checkout, tree, o.rev or "HEAD", { patch = o.patch,
     submodules = Repos.how().submodules })
-  if not ok and type(commit) == "table" and commit.kind == "failed_trial" then
-    tree:close()
-    usage(commit.message, "Pass the commit that the patch was made for with --rev.")
-  end
-  if not ok then error(commit, 0) end
-  return tree, commit
+  if commit then return tree, commit end
+  tree:close()
+  usage(failed.message, "Pass the commit that the patch was made for with --rev.")
 end
 
 -- What the commands depend on besides the image: what was given for their container, or for the host.

@@ -96,11 +96,8 @@ function Experiment:process(trial, folders, more)
   local command, env = self:command(folders)
   local call = self:build():call(command, self.run.o.timeout, env)
   for name, value in pairs(more or {}) do call[name] = value end  -- the same table, which leases are kept for
-  local ok, run = pcall(trial.run, trial, call)
-  local not_started = not ok and type(run) == "table" and (run.kind == "not_found" or run.kind == "permission")
-  if not_started then run = reg.skip(run.message) end
-  if not ok then error(run, 0) end
-  return run
+  local run, not_started = values.caught("not_found permission", trial.run, trial, call)
+  return run or error(reg.skip(not_started.message), 0)
 end
 
 -- What the trials of a kind share, as Queue.new and trial.measure take it.

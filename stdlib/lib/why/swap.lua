@@ -153,12 +153,10 @@ function swap.shares(a, b, slowdown, run)
     return {}, { string.format("%d things differ: at most %d are exchanged", #factors, MOST_FACTORS) }
   end
   for _, factor in ipairs(factors) do
-    local ok, found = pcall(measure, factor, a, b, slowdown, run)
-    if not ok then  -- a command with the half of the other end may fail
-      if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
-      found = string.format("%s cannot be exchanged: %s", factor.name, found.message:match "^[^\n]*")
-    end
-    table.insert(ok and list or whys, found)
+    -- A command with the half of the other end may fail.
+    local found, failed = values_of.caught("failed_trial", measure, factor, a, b, slowdown, run)
+    table.insert(found and list or whys, found
+      or string.format("%s cannot be exchanged: %s", factor.name, failed.message:match "^[^\n]*"))
   end
   return values_of.sort_by(list, function(one) return -one.share end), whys
 end

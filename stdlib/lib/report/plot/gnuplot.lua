@@ -1,7 +1,7 @@
 -- Draws charts (plot/chart.lua) as PNG and SVG with gnuplot. It reads one script from standard input and writes the
 -- image to standard output. Data are numbers, and in strings all characters but letters and blanks are octal codes.
 
-local valid = require("lib/values").utf8
+local values = require "lib/values"
 
 local HINT = "Run apt-get install gnuplot-nox, or omit the file to plot in the terminal."
 
@@ -24,7 +24,7 @@ local LONGEST <const>, MOST_LABELS <const> = 60, 30  -- characters of a text, of
 
 -- A string for gnuplot: nothing in it is a command, a format or a quote. A digit would belong to the code before it.
 local function quoted(text, longest)
-  text = valid(text)
+  text = values.utf8(text)
   if utf8.len(text) > longest then text = "…" .. text:sub(utf8.offset(text, -longest)) end
   text = text:gsub("[%z\1-\9\11-\31\127]", " ")
   return '"' .. text:gsub("[^%a \x80-\xff]", function(c) return string.format("\\%03o", c:byte()) end) .. '"'
@@ -83,12 +83,9 @@ end
 
 --- The chart as an image; nil in a dry run. `o`: format, inches, title, points, reference. Raises unavailable.
 return function(chart, o)
-  local ok, run = pcall(reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o),
+  local run = values.caught("not_found", reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o),
     keep_bytes = 256 << 20 })
-  if not ok then
-    if type(run) ~= "table" or run.kind ~= "not_found" then error(run, 0) end
-    core.fail("unavailable", "report.plot: gnuplot, which draws PNG and SVG, is not installed", HINT)
-  end
+    or core.fail("unavailable", "report.plot: gnuplot, which draws PNG and SVG, is not installed", HINT)
   if run.dry then return nil end
   if not run.ok or not run.stdout:find(COMPLETE[o.format]) then
     core.fail("unavailable", "report.plot: gnuplot failed to draw a " .. o.format:upper() .. ": "
