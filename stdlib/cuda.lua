@@ -30,9 +30,7 @@ end
 
 local DEFAULTS = { mode = "cold", max_noise = 0.005, min_time_s = 0.5, timeout_s = 15, block = true,
   block_limit_s = 10 }
-local KEYS = { "context", "clock_mhz", "min_samples", "n" }
-for key in pairs(DEFAULTS) do KEYS[#KEYS + 1] = key end
-table.sort(KEYS)
+local KEYS = values.sorted_names(values.merged(DEFAULTS, values.words "context clock_mhz min_samples n"))
 
 local BATCH_FRACTION = 1 / 20  -- of min_time_s for a batch of mode "hot", so that there are several
 local MAX_BATCH, FEW = 10000, 5
@@ -52,8 +50,7 @@ end
 
 local function read_options(given)
   if given ~= nil and type(given) ~= "table" then misuse("takes a table of options, not a " .. type(given)) end
-  local o = setmetatable({}, { __index = DEFAULTS })
-  for key, value in pairs(given or {}) do o[key] = value end
+  local o = setmetatable(values.merged(given), { __index = DEFAULTS })
   check_keys("cuda.time", o, KEYS)
   if o.mode ~= "cold" and o.mode ~= "hot" then
     misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'")
@@ -73,7 +70,6 @@ local function is_launch(what)
   return false
 end
 
--- A function that calls it n times.
 local function repeater(what)
   if is_launch(what) then return function(times) what:run(times) end end
   return function(times)

@@ -64,12 +64,11 @@ local function waiting(one)
 end
 
 local function number(name) return function(one) return one[name] end end
-local function importing(one) return one.imports and one.imports.total_s end
 
 -- Name, what is read from a collected run, the words of a finding, and the least difference that counts, also as a part
 -- of the larger end: on a machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
 local TIMES <const> = {
-  { "import", importing, "import takes %s %s", 0.05, 0.1 },
+  { "import", function(one) return one.imports and one.imports.total_s end, "import takes %s %s", 0.05, 0.1 },
   { "user", number "user_s", "%s %s CPU time in user mode", 0.03, 0.05 },
   { "system", number "sys_s", "%s %s CPU time in the kernel", 0.03, 0.1 },
   { "waiting", waiting, "waits %s %s", 0.1, 0.2 },
@@ -88,7 +87,6 @@ local MOST <const> = 0.5
 
 local function seconds(x) return string.format("%.3g s", math.abs(x)) end
 
--- The seconds of each module by itself.
 local function own_times(one)
   local times = {}
   for _, module in ipairs(one.imports.modules) do times[module.name] = module.self_s end

@@ -77,7 +77,6 @@ local function subject_of(self, subset)
   return subject
 end
 
--- A minimization that runs.
 local Minimization = {}
 Minimization.__index = Minimization
 
@@ -100,7 +99,6 @@ local function value_of(self, trial)
   return type(fails) == "table" and fails[1] or fails
 end
 
--- Tells the search of a run.
 local function tell(self, entry)
   local search, subset = self.search, self.subjects[entry.subset].subset
   if entry.value then search:tell(subset, entry.value) else search:fail(subset, question.failure(entry.status)) end

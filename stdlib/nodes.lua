@@ -85,7 +85,6 @@ function Nodes:answer()
   return found
 end
 
--- The answer in words.
 local function words(found)
   local first = found.nodes[1].failure
   if first and not values.find(found.nodes, function(node) return node.failure ~= first end) then

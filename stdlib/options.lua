@@ -2,7 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
-local sorted_names = require("lib/values").sorted_names
+local lists = require "lib/values"
 local usage = require "lib/options/usage"
 local read_values = require("lib/options/values").read
 local wrapped = core.nouns.report.wrap
@@ -30,7 +30,7 @@ end
 local function declare_needs(specs, values)
   local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {},
     output_folder = {} }
-  for _, name in ipairs(sorted_names(specs)) do
+  for _, name in ipairs(lists.sorted_names(specs)) do
     local spec, value = specs[name], values[name]
     local kind = spec.type == "repo_or_url" and "repo" or spec.type
     for _, one in ipairs(type(value) == "table" and value or { value }) do
@@ -139,10 +139,8 @@ end
 ---@param specs table options by name, and names of shared options
 ---@return options.Values values
 return function(specs)
-  local own, all = definition.read(specs), {}
-  for name, spec in pairs(usage.COMMON) do all[name] = spec end
-  for name, spec in pairs(own) do all[name] = spec end
-  local settings = core.settings()
+  local own = definition.read(specs)
+  local all, settings = lists.merged(usage.COMMON, own), core.settings()
   for _, word in ipairs(settings.args) do
     if word == "--help" or word == "-h" then
       print(wrapped(usage.text(own, settings.script, settings.text)))

@@ -22,11 +22,6 @@ end
 local OUT_OF_MEMORY = { "CUDA out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "cudaErrorMemoryAllocation",
   "OutOfMemoryError", "RESOURCE_EXHAUSTED: Out of memory", "HIP out of memory", "std::bad_alloc", "MemoryError" }
 
-local function reports_oom(run)
-  local output = (run.stderr or "") .. "\n" .. (run.stdout or "")
-  return values.find(OUT_OF_MEMORY, function(text) return output:find(text, 1, true) end) ~= nil
-end
-
 -- What shells, env and container runtimes say about a program that they do not find.
 local NOT_FOUND = { "([^%s:]+): command not found", 'exec: "([^"]+)": executable file not found',
   "executable file [`'\"]([^`'\"]+)[`'\"] not found", "env: [^%w./]*([%w./_+-]+)[^:]*: No such file or directory",
@@ -44,7 +39,10 @@ end
 local function status_of(run)
   if run.timed_out then return "timeout", "ran past its time limit" end
   if run.oom then return "oom", "ran out of memory" end
-  if reports_oom(run) then return "oom", "reported that it ran out of memory" end
+  local output = (run.stderr or "") .. "\n" .. (run.stdout or "")
+  if values.find(OUT_OF_MEMORY, function(text) return output:find(text, 1, true) end) then
+    return "oom", "reported that it ran out of memory"
+  end
   -- A shell that runs the program exits with 128 + signal.
   local code, signal = run.code or 0, run.signal or 0
   if signal == 0 and code > 128 and code <= 192 then signal = code - 128 end

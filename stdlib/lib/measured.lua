@@ -11,8 +11,6 @@ local function available(status)
   if not status.ok then core.fail("unavailable", status.message, status.hint) end
 end
 
-local function check_gpu() available(reg.gpu.status()) end
-
 local function check_trace() available(reg.trace.status()) end
 
 local function check_usage(place)
@@ -91,7 +89,8 @@ local measured = {
       local mhz, seconds = clock_of(run), kernel_time(run)
       return mhz and seconds and seconds * mhz * 1e6
     end },
-  ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true }, check = check_gpu,
+  ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true },
+    check = function() available(reg.gpu.status()) end,
     of = number("gpu_memory", "the GPU memory was not measured: no process of the test was seen on a GPU") },
 }
 

@@ -1,6 +1,6 @@
 -- When reg.cuda.time has enough samples, and what they say. It sees times and clocks, and no GPU.
 
-local median = require("lib/values").median
+local values = require "lib/values"
 
 local SLOW_CLOCK <const> = 0.75                             -- of the expected clock: samples below it are discarded
 local PAUSE_S <const>, LONGEST_PAUSE_S <const> = 0.05, 0.5  -- after such a sample, for the GPU to recover
@@ -68,16 +68,15 @@ end
 --- The numbers of a cuda.Timing. Raises failed_trial if all samples were discarded.
 function Sampling:result()
   local clocks = #self.clocks > 0 and self.clocks or self.slow_clocks
-  local sorted = table.move(self.seconds, 1, #self.seconds, 1, {})
-  local sm_mhz = #clocks > 0 and median(clocks) or nil
+  local sorted = values.sorted(self.seconds)
+  local sm_mhz = #clocks > 0 and values.median(clocks) or nil
   if #sorted == 0 then
     core.fail("failed_trial", ("cuda.time: all %d samples were discarded: the SM clock was %.0f MHz instead of %.0f "
       .. "MHz"):format(#self.slow_clocks, sm_mhz or 0, self.options.clock_mhz),
       "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.")
   end
-  table.sort(sorted)
   return { n = #sorted, discarded = #self.slow_clocks, sm_mhz = sm_mhz, samples_s = self.seconds, min_s = sorted[1],
-    median_s = median(sorted), max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self) }
+    median_s = values.median(sorted), max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self) }
 end
 
 return sampling

@@ -164,7 +164,6 @@ local function grouped(group, what)
   return finding(#group .. " " .. what .. ": " .. some(said, MOST_NAMED, ", "), side "before", side "after")
 end
 
--- Findings of two environments.
 local function diff(a, b)
   local facts = values.sort_by(differing(a, b), function(fact) return rank_of(fact), fact.kind, fact.name end)
   local function group_of(fact)  -- packages that do not compute, by manager, and by what happened to them

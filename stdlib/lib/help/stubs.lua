@@ -62,10 +62,8 @@ local function read_stub(text, file, found)
   local function forget() doc, params, returns, last = {}, {}, {}, nil end
 
   local function add_class(name, above, text_before, example)
-    local parents = {}
-    for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
     class = { name = stubs.short(name), doc = text_before, example = example, fields = {}, file = file,
-              parents = parents, line = line_number }
+              parents = values.map(values.matches(above, "[%w_%.]+"), stubs.short), line = line_number }
     found.classes[class.name] = class
     forget()
   end
@@ -121,9 +119,8 @@ end
 
 -- "(o)" with the names that the comment gives the parameters; without arguments, those of the comment.
 local function named(block, arguments)
-  local names, given = {}, {}
-  for name in ("\n" .. block):gmatch "\n%-%-%-@param ([%w_%.]+)" do names[#names + 1] = name end
-  for argument in (arguments or ""):gmatch "[%w_%.]+" do given[#given + 1] = names[#given + 1] or argument end
+  local names = values.matches("\n" .. block, "\n%-%-%-@param ([%w_%.]+)")
+  local given = values.map(values.matches(arguments or "", "[%w_%.]+"), function(own, i) return names[i] or own end)
   return "(" .. table.concat(arguments and given or names, ", ") .. ")"
 end
 
@@ -280,10 +277,7 @@ end
 
 --- The names that help accepts: functions, classes, nouns and shipped scripts.
 function stubs.topics()
-  local names = usage.shipped()
-  for name in pairs(stubs.all().functions) do names[#names + 1] = name end
-  for name in pairs(stubs.all().classes) do names[#names + 1] = name end
-  return names
+  return values.flat { usage.shipped(), sorted_names(stubs.all().functions), sorted_names(stubs.all().classes) }
 end
 
 return stubs

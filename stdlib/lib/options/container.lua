@@ -29,11 +29,6 @@ local function mounts_of(options, on_host)
   return on_host and {} or mounts
 end
 
-local function given(value)
-  if type(value) == "table" and #value == 0 then return nil end
-  return value
-end
-
 --- The options of reg.container.run for `options`, the values of reg.options { "container" }: what was not given is
 --- nil, except for env and mounts. `on_host`: commands run without a container. A relative workdir is below `folder`.
 --- Raises usage for options that contradict each other, on the host for those that need a container, and for GPUs that
@@ -47,7 +42,10 @@ function container.settings(options, on_host, folder)
     settings.env[name] = value
   end
   settings.pull = options.pull
-  for _, setting in ipairs(SETTINGS) do settings[setting.name] = given(options[setting.option:gsub("-", "_")]) end
+  for _, setting in ipairs(SETTINGS) do
+    local value = options[setting.option:gsub("-", "_")]
+    if type(value) ~= "table" or #value > 0 then settings[setting.name] = value end
+  end
   if folder and settings.workdir and not settings.workdir:match "^/" then
     settings.workdir = folder .. "/" .. settings.workdir
   end

@@ -77,9 +77,6 @@ function found.plain(name) return (name:lower():gsub("[-_.]+", "-")) end
 
 local LONGEST = 2000  -- changed lines of a file that is looked into
 
--- Without the last part. That of host:path ends at the colon.
-local function above(address) return address:match "^(.*)/[^/]*$" or address:match "^(.*:)[^:]*$" end
-
 -- The address of a submodule: one that begins with ./ or ../ is relative to that of the superproject, or to its path.
 -- `url`: from .gitmodules. nil if it leads out of the superproject's address. A password in that is left out.
 local function submodule_url(repo, url)
@@ -87,7 +84,8 @@ local function submodule_url(repo, url)
   local address = core.remote_url(repo):gsub("/+$", ""):gsub("^(%a[%w+.-]*://)[^/@]*:[^/@]*@", "%1")
   while address do
     if url:match "^%.%./" then
-      address, url = above(address), url:sub(4)
+      -- Without the last part. That of host:path ends at the colon.
+      address, url = address:match "^(.*)/[^/]*$" or address:match "^(.*:)[^:]*$", url:sub(4)
     elseif url:match "^%./" then
       url = url:sub(3)
     else

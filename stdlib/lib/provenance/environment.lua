@@ -50,12 +50,6 @@ local function spread(trials, of, name)
   return low and string.format(low == high and "%.4g" or "%.4g to %.4g", low, high)
 end
 
-local function add_clocks(add, trials)
-  local first = find(trials, function(trial) return type(trial.info.gpu) == "table" end)
-  local gpu = first and first.info.gpu
-  add("GPU clocks", gpu and (gpu.locked and "locked" or "not locked: " .. (text(gpu.why_not_locked) or "?")) or nil)
-end
-
 local function add_quiet(add, trials)
   for _, trial in ipairs(trials) do
     for _, one in ipairs(read.list(trial.info.quiet)) do
@@ -114,7 +108,8 @@ function environment.rows(stage, mask, seed)
   add("CPU", row.cpu)
   add_gpus(add, facts)
   for _, one in ipairs(SPREADS) do add(one[1], spread(trials, one[2], one[3])) end
-  add_clocks(add, trials)
+  local gpu = (find(trials, function(trial) return type(trial.info.gpu) == "table" end) or { info = {} }).info.gpu
+  add("GPU clocks", gpu and (gpu.locked and "locked" or "not locked: " .. (text(gpu.why_not_locked) or "?")) or nil)
   add_facts(add, facts)
   add_quiet(add, trials)
   add_images(add, trials)

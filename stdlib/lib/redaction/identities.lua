@@ -3,8 +3,6 @@
 
 local set = require("lib/values").words
 
-local function plain(text) return (text:gsub("%p", "%%%0")) end
-
 -- Folders of the system, which have no homes, and what is in a folder of homes besides homes.
 local SYSTEM = set "usr opt etc var proc sys lib lib64 dev bin sbin root run snap boot app api static www assets"
 local SHARED = set "shared public common index new list login me all lost+found sign_in"
@@ -185,7 +183,7 @@ end
 -- Names that are known at run time; `within`: the characters that may continue one.
 local function find_known(scan, what, names, within, replace)
   for _, name in ipairs(names) do
-    local pattern = "^%f[" .. within .. "]" .. plain(name:lower()) .. "%f[^" .. within .. "]"
+    local pattern = "^%f[" .. within .. "]" .. name:lower():gsub("%p", "%%%0") .. "%f[^" .. within .. "]"
     for from, to in scan:each(name:lower()) do
       if scan.lower:find(pattern, from) and (what == "host" or scan.text:sub(from, to) == name) then
         scan:add(from, to, what .. " name", replace(what, name))

@@ -143,14 +143,13 @@ local function drop_own(scan, own)
   end
 end
 
-local function no_number() return REDACTED end
-
 local function redact(self, text, code)
   if text == "" then return text end
   local scan = setmetatable({ text = text, lower = text:lower(), code = code, spans = {} }, Scan)
   tokens(scan)
   named.find(scan)
-  if not self.only_secrets then identities.find(scan, self, code and no_number or self.replace) end
+  -- In code nothing is numbered.
+  if not self.only_secrets then identities.find(scan, self, code and function() return REDACTED end or self.replace) end
   drop_own(scan, self.own)
   local parts, at = {}, 1
   for _, span in ipairs(merged(scan.spans)) do

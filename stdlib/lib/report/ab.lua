@@ -151,10 +151,9 @@ local FIELDS = { sd = "stddev" }  -- of a result; the others have the name of th
 -- A row for each command, in this order. `compared`: how each of several compares with the first, or nil.
 local function statistics(found, order, compared)
   local several = find(found.templates or {}, function(template) return template ~= found.templates[1] end)
-  local columns, names = { "", several and "command" or nil }, scan.parameters(found.results)
-  table.move(names, 1, #names, #columns + 1, columns)
-  columns[#columns + 1] = compared and "against A"
-  table.move(STATISTICS, 1, #STATISTICS, #columns + 1, columns)
+  local names = scan.parameters(found.results)
+  local columns = values.flat { { "", several and "command" or nil }, names, { compared and "against A" or nil },
+    STATISTICS }
   local rows = map(order, function(side)
     local result = found.results[side]
     local row = { [""] = found.names[side], command = several and found.templates[side],

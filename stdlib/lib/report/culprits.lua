@@ -82,7 +82,6 @@ local function others(found)
   return subject .. (most < NOTHING and " nothing." or " less than " .. numbers.percent(most) .. ".")
 end
 
-
 -- The last line of a minimization; with stored runs, the first one says so.
 local function add_effort(found, lines)
   local runs, last = words.count(found.runs, "run"), { found.verdict == "found" and others(found) or nil }

@@ -53,19 +53,16 @@ function terminal.value_of(values, failed, series)
     numbers.plain(math.min(table.unpack(values)), series), numbers.plain(math.max(table.unpack(values)), series))
 end
 
--- Why it was run first, and why again: each reason with its count, in the words of the last time.
-local function reasons_of(entries)
-  return table.concat(map(grouped(entries, function(entry) return entry.reason end), function(same)
-    return (#same > 1 and #same .. " times " or "") .. same[#same].why
-  end), "; ")
-end
-
 -- The table of --explain: the subjects in the order of their first runs, with their values and why each run was made.
 local function reasons(series)
   local asked = values_of.flat { series.asked, series.side_asked or {} }
   return reg.report.table(map(grouped(asked, function(entry) return entry.label end), function(entries)
     local values = map(entries, function(entry) return entry.value end)
-    return { subject = entries[1].label, runs = #entries, why = reasons_of(entries),
+    -- Each reason with its count, in the words of the last time.
+    local whys = map(grouped(entries, function(entry) return entry.reason end), function(same)
+      return (#same > 1 and #same .. " times " or "") .. same[#same].why
+    end)
+    return { subject = entries[1].label, runs = #entries, why = table.concat(whys, "; "),
       value = terminal.value_of(values, entries[#entries].status, series) }
   end), { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end

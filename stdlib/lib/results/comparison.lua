@@ -62,16 +62,14 @@ local function has_samples(group) return group and #group.processes > 0 end
 -- The median load average before the processes of a side; nil if its records do not tell.
 local function load_of(group) return #group.load > 0 and median(group.load) or nil end
 
--- Whether two load averages differ by more than what the benchmarks themselves cause: by a busy processor, and by half.
-local function differ(a, b)
-  return a ~= nil and b ~= nil and math.abs(a - b) >= 1 and math.max(a, b) >= 1.5 * math.min(a, b)
-end
-
 local function row_of(group, other, o)
   local c = compare(group.processes, other.processes, o)
   local old_load, new_load = load_of(group), load_of(other)
+  -- By more than what the benchmarks themselves cause: by a busy processor, and by half.
+  local differs = old_load ~= nil and new_load ~= nil and math.abs(old_load - new_load) >= 1
+    and math.max(old_load, new_load) >= 1.5 * math.min(old_load, new_load)
   return { times_faster = (1 + c.effect) ^ (o.better == "higher" and 1 or -1), old_load = old_load, new_load = new_load,
-    load_differs = differ(old_load, new_load), old = c.a, new = c.b, effect = c.effect,
+    load_differs = differs, old = c.a, new = c.b, effect = c.effect,
     low = c.low > -1 and c.low or nil, high = c.high < math.huge and c.high or nil,
     verdict = c.verdict, old_runs = c.n_a, new_runs = c.n_b }
 end

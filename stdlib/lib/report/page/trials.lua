@@ -3,7 +3,7 @@
 local chart = require "lib/report/page/chart"
 local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
-local map = require("lib/values").map
+local map, matches = require("lib/values").map, require("lib/values").matches
 local numbers = require "lib/report/numbers"
 local read = require "lib/report/read"
 local words = require "lib/report/words"
@@ -31,11 +31,10 @@ local function log_of(trial, store, stage)
   if not stage.with_output then return end
   local ok, files = pcall(store.output, store, trial.id, { keep_bytes = LOG_BYTES })
   for at = ok and #files or 0, 1, -1 do
-    local lines = {}
     local cut_off = files[at].bytes > #files[at].text
     -- The first line is a part of one, and may have the rest of a token that nobody would recognize.
     local whole = cut_off and files[at].text:match "^[^\n]*\n(.*\n)" or files[at].text
-    for line in stage.mask:text(h.plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    local lines = matches(stage.mask:text(h.plain(whole)), "[^\n]*\n")
     if #lines > 0 then
       local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
       return files[at].name, text, cut_off or #lines > LOG_LINES, files[at].bytes

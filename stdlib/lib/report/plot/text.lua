@@ -47,7 +47,6 @@ end
 function Drawing:column(x, across) return place((x - self.x.low) / (self.x.high - self.x.low), across) end
 function Drawing:row(y, down) return place((self.y.high - y) / (self.y.high - self.y.low), down) end
 
--- The cell of a dot.
 function Drawing:cell(x, y) return y // self.style.down * self.columns + x // self.style.across end
 
 -- One dot per step along the longer side.
