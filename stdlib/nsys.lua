@@ -1,5 +1,4 @@
--- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of its reports, for several
--- versions of nsys.
+-- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of reports of several versions.
 
 local nsight = require "lib/nsight"
 local values = require "lib/values"

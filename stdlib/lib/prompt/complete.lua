@@ -1,5 +1,4 @@
--- Completion at the prompt: names that exist, options of functions and strategies by their stubs, and files. It calls
--- nothing but what an index calls.
+-- Completion at the prompt, by names that exist, stubs and files. It calls nothing but what an index calls.
 
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
@@ -11,8 +10,7 @@ local KEYWORDS = values.matches("and break do else elseif end false for function
 
 local complete = {}
 
---- Those of `candidates` that begin with `part`, without control characters, sorted; names with a leading
---- "_" only where it is typed.
+--- Those of `candidates` that begin with `part`, without control characters, sorted; "_name" only after a typed "_".
 function complete.fitting(part, candidates)
   local fitting = {}
   for _, name in ipairs(candidates) do

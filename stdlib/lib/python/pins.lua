@@ -46,8 +46,7 @@ local function of_toml(text, path)
   return list
 end
 
--- A line of a list of requirements or of conda: its pin, or false if it says nothing about a package; nil if it is
--- neither.
+-- The pin of a line of a list of requirements or of conda; false for one without a package, nil for any other line.
 local function of_line(line)
   if line == "" or line:find "^[#@]" or line:find "^%-%-" or line:find "^%-[ie] " then return false end
   local name, url = line:match "^([%w_.-]+)%s*@%s*(%S+)"

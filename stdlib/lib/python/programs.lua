@@ -1,5 +1,4 @@
--- What runs in Python or in a shell: which interpreter there is, what an index has of a package, how an environment is
--- made, and what came of it.
+-- What runs in Python or in a shell: it finds interpreters, lists an index, makes environments and checks them.
 
 local values = require "lib/values"
 
@@ -258,8 +257,7 @@ rm -f "$file"
 exit "$status"
 ]==]
 
---- Removes all environments of FOLDER but the KEEP that were used last, and those that are not complete; what another
---- process makes just now stays.
+--- Removes all environments of FOLDER but the KEEP used last, and incomplete ones, unless they are being made.
 programs.PRUNE = [==[
 cd "$FOLDER" 2>/dev/null || exit 0
 remove() {
