@@ -23,20 +23,17 @@ local HINT = "Install Nsight Systems (in the CUDA Toolkit, or the package nsight
 ---@return nsys.Status status
 function nsys.status() return nsight.status("nsys", HINT) end
 
-local function add_capture(argv, capture, env)
-  if capture == nil then return end
-  if capture == "cudaProfilerApi" then
-    table.move({ "--capture-range=cudaProfilerApi", "--capture-range-end=stop" }, 1, 2, #argv + 1, argv)
-    return
-  end
+local function capture_options(capture, env)
+  if capture == nil then return {} end
+  if capture == "cudaProfilerApi" then return { "--capture-range=cudaProfilerApi", "--capture-range-end=stop" } end
   local name = type(capture) == "string" and capture:match "^nvtx:(.+)$"
   if not name then
     core.fail("usage", "nsys.profile: not a valid capture: '" .. tostring(capture) .. "'",
       'Pass "cudaProfilerApi" or "nvtx:NAME".')
   end
-  table.move({ "--capture-range=nvtx", "--nvtx-capture=" .. name, "--capture-range-end=stop" }, 1, 3, #argv + 1, argv)
   -- Without this nsys sees registered strings only, which few programs use.
   env.NSYS_NVTX_PROFILER_REGISTER_ONLY = "0"
+  return { "--capture-range=nvtx", "--nvtx-capture=" .. name, "--capture-range-end=stop" }
 end
 
 local function profile_argv(options, env)
@@ -44,11 +41,9 @@ local function profile_argv(options, env)
   if type(traced) ~= "table" or #traced == 0 then
     core.fail("usage", "nsys.profile: 'trace' must be a list", 'Write { "cuda", "nvtx" }.')
   end
-  local argv = { "nsys", "profile", "-o", options.output, "-f", "true", "--trace=" .. table.concat(traced, ","),
-    "--sample=none", "--cpuctxsw=none", "--cuda-graph-trace=node" }
-  add_capture(argv, options.capture, env)
-  if options.memory then argv[#argv + 1] = "--cuda-memory-usage=true" end
-  return argv
+  return values.flat { { "nsys", "profile", "-o", options.output, "-f", "true", "--trace=" .. table.concat(traced, ","),
+    "--sample=none", "--cpuctxsw=none", "--cuda-graph-trace=node" }, capture_options(options.capture, env),
+    { options.memory and "--cuda-memory-usage=true" or nil } }
 end
 
 -- Raises why a command that succeeded has no report.

@@ -3,6 +3,7 @@
 local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
+local matches = require("lib/values").matches
 local published = require "lib/provenance/published"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
@@ -56,8 +57,7 @@ end
 
 -- The table, with only its first and last rows if it has too many.
 local function cut(rows, most)
-  local lines = {}
-  for line in rows:gmatch "[^\n]+" do lines[#lines + 1] = line end
+  local lines = matches(rows, "[^\n]+")
   if #lines - 2 <= most then return rows, 0 end
   local left_out = #lines - 2 - most
   local first = most // 2 + 2

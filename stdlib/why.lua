@@ -55,7 +55,7 @@ local function measure_of(o, both, walls)
   for _, one in ipairs(both) do of[label_of(one)] = one end
   return function(label, trial)
     local one = of[label]
-    local call = command.options(one)
+    local call = merged(one.call)
     if one.build then trial:build(one.build(one.parts)) end
     if not o.metric then return trial:run(call).wall_s end
     local began = core.seconds()

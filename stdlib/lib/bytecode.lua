@@ -18,24 +18,18 @@ return function(f)
   end
 
   -- Seven bits a byte, the highest first; the last byte has its top bit set.
-  local function number()
-    local value, byte = 0, 0
+  local function number(is_dropped)
+    local from, value, byte = at, 0, 0
     while byte & 0x80 == 0 do
       byte = dump:byte(at)
       at, value = at + 1, value << 7 | byte & 0x7f
     end
-    return value
-  end
-
-  local function kept_number()
-    local from = at
-    local value = number()
-    kept[#kept + 1] = dump:sub(from, at - 1)
+    kept[#kept + 1] = not is_dropped and dump:sub(from, at - 1) or nil
     return value
   end
 
   local function text()
-    local size = kept_number()
+    local size = number()
     return size == 0 and "" or keep(size - 1)
   end
 
@@ -47,23 +41,23 @@ return function(f)
 
   local function read(assign)
     text()             -- the source, absent in a stripped dump
-    number()           -- the first line and the last
-    number()
+    number(true)       -- the first line and the last
+    number(true)
     keep(3)            -- parameters, whether variadic, size of the stack
-    local code = keep(kept_number() * 4)
-    for _ = 1, kept_number() do constant() end
-    local upvalues = keep(kept_number() * 3)  -- in the stack, index, kind
+    local code = keep(number() * 4)
+    for _ = 1, number() do constant() end
+    local upvalues = keep(number() * 3)  -- in the stack, index, kind
     for i = 1, #code, 4 do
       local instruction = string.unpack("I4", code, i)
       if instruction & 0x7f == SET_UPVALUE then assign(instruction >> 16 & 0xff) end
     end
-    for _ = 1, kept_number() do
+    for _ = 1, number() do
       read(function(inner)  -- an upvalue of this function, unless it is a local variable of it
         local in_stack, index = upvalues:byte(inner * 3 + 1, inner * 3 + 2)
         if in_stack == 0 then assign(index) end
       end)
     end
-    for _ = 1, 4 do number() end  -- debug information, empty in a stripped dump
+    for _ = 1, 4 do number(true) end  -- debug information, empty in a stripped dump
   end
 
   keep(HEADER)

@@ -13,7 +13,6 @@ local FAST = set [[throughput bandwidth speed speedup fps qps rps tps iops mips 
 -- What uses resources. These words give way to those of speed, as in "memory bandwidth".
 local USED = set [[memory mem rss footprint size allocs allocations instructions insns cycles misses faults errors
   failures]]
--- What is counted.
 local COUNTED = set "size sizes count counts instructions insns allocs allocations symbols sections lines"
 local EACH = set "op call iter iteration step request"
 

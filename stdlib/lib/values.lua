@@ -38,6 +38,9 @@ function values.words(text)
   return members
 end
 
+--- One spelling of the name of a package, as an index writes it: in small letters, with "-" for "_" and ".".
+function values.plain_name(name) return (name:lower():gsub("[-_.]+", "-")) end
+
 --- What a pattern matches in a text, one after the other.
 function values.matches(text, pattern)
   local found = {}

@@ -1,6 +1,7 @@
 -- What `sh` runs on the host or in a container to tell its environment: parts, each with its exit code; and what they
 -- say. It writes nothing, and needs no tool beyond those that say a part.
 
+local plain_name = require("lib/values").plain_name
 local redactor = require "lib/redaction/redactor"
 
 local script = {}
@@ -81,9 +82,6 @@ for place in sys.path:
 --- The command that prints the parts.
 script.CMD = { "sh", "-c", SHELL, "sh", PYTHON }
 
---- The name of a Python package as all its spellings have it.
-function script.pip_name(name) return (name:lower():gsub("[-_.]+", "-")) end
-
 -- What adds what a part says to an environment, by its name in the script.
 local PARTS <const> = {
   variables = function(into, text)
@@ -119,7 +117,7 @@ local PARTS <const> = {
   pip = function(into, text)
     local found = {}
     for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
-      local normal = script.pip_name(name)
+      local normal = plain_name(name)
       if not into.python then
         into.python = version
       else

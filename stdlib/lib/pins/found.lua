@@ -72,8 +72,7 @@ function found.shown(pin)
     pin.line and ":" .. pin.line or "")
 end
 
---- One spelling of a name, to compare it with another.
-function found.plain(name) return (name:lower():gsub("[-_.]+", "-")) end
+found.plain = values.plain_name
 
 local LONGEST = 2000  -- changed lines of a file that is looked into
 

@@ -3,7 +3,7 @@
 -- installs from such a list, too: it keeps the wheels of a pylock.toml apart from all others that it has in its cache.
 
 local values = require "lib/values"
-local merged = values.merged
+local merged, plain_name = values.merged, values.plain_name
 local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
 
@@ -21,9 +21,6 @@ local tools = require "lib/python/tools"
 ---@field folder string absolute path of its environment, which Installer:environment and Installer:search make
 local Lock = {}
 Lock.__index = Lock
-
--- The name of a package as an index writes it: in small letters, with "-" for "_" and ".".
-function Lock.name(name) return (name:lower():gsub("[-_.]+", "-")) end
 
 -- The text of each package in TOML, after its "[[package]]" or "[[packages]]".
 function Lock.blocks(text) return ("\n" .. text):gsub("\n%[%[packages?%]%]", "\1"):gmatch "\1([^\1]*)" end
@@ -58,7 +55,7 @@ end
 function Lock.of_report(report, index)
   local lines = values.map(index, function(page) return "--extra-index-url " .. page end)
   for _, one in ipairs(reg.json.decode(report).install or {}) do
-    local from, name, version = one.download_info or {}, Lock.name(one.metadata.name), one.metadata.version
+    local from, name, version = one.download_info or {}, plain_name(one.metadata.name), one.metadata.version
     local hash = ((from.archive_info or {}).hashes or {}).sha256 or ("0"):rep(64)
     lines[#lines + 1] = one.is_direct and string.format("%s @ %s --hash=sha256:%s # %s", name, from.url, hash, version)
       or string.format("%s==%s --hash=sha256:%s", name, version, hash)
@@ -163,7 +160,9 @@ end
 function Lock:metadata(name)
   for _, entry in ipairs(reg.fs.exists(self.folder) and reg.fs.list(place_of(self)) or {}) do
     local its = entry:match "^(.-)%-[^-]*%.dist%-info/?$"
-    if its and Lock.name(its) == name then return reg.fs.read(place_of(self) .. entry:gsub("/$", "") .. "/METADATA") end
+    if its and plain_name(its) == name then
+      return reg.fs.read(place_of(self) .. entry:gsub("/$", "") .. "/METADATA")
+    end
   end
   return ""
 end

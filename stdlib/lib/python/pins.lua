@@ -17,7 +17,7 @@ local function cannot(path, why, hint)
 end
 
 local function add(list, path, name, version, requirement)
-  name = Lock.name(name)
+  name = values.plain_name(name)
   local known = list[name]
   if known and known.version ~= version then
     cannot(path, string.format("it has %s in two versions, %s and %s", name, known.version, version),
@@ -40,7 +40,7 @@ local function of_toml(text, path)
     if not name then cannot(path, "a package has no name") end
     if version and not is_project and fits(block) then
       local url = block:match '\narchive = { url = "([^"]+)"' or block:match '\nsource = { url = "([^"]+)"'
-      add(list, path, name, version, url and Lock.name(name) .. " @ " .. url)
+      add(list, path, name, version, url and values.plain_name(name) .. " @ " .. url)
     end
   end
   return list
@@ -50,7 +50,7 @@ end
 local function of_line(line)
   if line == "" or line:find "^[#@]" or line:find "^%-%-" or line:find "^%-[ie] " then return false end
   local name, url = line:match "^([%w_.-]+)%s*@%s*(%S+)"
-  if name then return { name, url:match "([^/]+)$", Lock.name(name) .. " @ " .. url } end
+  if name then return { name, url:match "([^/]+)$", values.plain_name(name) .. " @ " .. url } end
   local pinned, version = line:match "^([%w_.-]+)%[?[^%]=]*%]?%s*==%s*([%w_.!+-]+)"
   if pinned then return { pinned, version } end
   local of_conda, its_version, build = line:match "^([%w_.-]+)=([%w_.!+-]+)=([%w_.-]+)$"

@@ -285,7 +285,7 @@ end
 --- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
 function programs.undated(text)
   local names = values.matches(text, "warning: `([%w_.]+)%-[^`]*` is missing an upload date")
-  return values.sorted_names(values.set(values.map(names, function(name) return (name:lower():gsub("[_.]", "-")) end)))
+  return values.sorted_names(values.set(values.map(names, values.plain_name)))
 end
 
 -- The causes that uv names, each in one line.

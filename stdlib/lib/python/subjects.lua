@@ -1,12 +1,11 @@
 -- Environments as the subjects of a search: the releases of packages, a wheel for each commit of a repository, and the
 -- days on which a list of requirements resolved to something else.
 
-local Lock = require "lib/python/lock"
 local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
 local values = require "lib/values"
 
-local find, map, merged, usage = values.find, values.map, values.merged, tools.usage
+local find, map, merged, plain_name, usage = values.find, values.map, values.merged, values.plain_name, tools.usage
 
 local subjects = {}
 
@@ -73,7 +72,7 @@ local function releases_of(self, name, range)
   if not name:find "^%w[%w._-]*$" then
     usage("not the name of a package: '" .. name .. "'", "Pass versions and extras as requirements: --with 'jax[cpu]'.")
   end
-  local words = { self.python, "-I", "-c", programs.RELEASES, Lock.name(name), range.from or "", range.to or "",
+  local words = { self.python, "-I", "-c", programs.RELEASES, plain_name(name), range.from or "", range.to or "",
     range.pre and "pre" or "", table.unpack(self.pages) }
   local run = tools.patiently(self, function()
     local run = tools.read(words)
@@ -97,12 +96,12 @@ local function of_releases(installer, o)
   for i = 2, #o.packages do others[o.packages[i]] = releases_of(installer, o.packages[i], { pre = true }) end
   local releases = releases_of(installer, first, o)
   for i, release in ipairs(releases) do
-    local packages, seen = { Lock.name(first) .. "==" .. release.version }, release.files
+    local packages, seen = { plain_name(first) .. "==" .. release.version }, release.files
     for j = 2, #o.packages do
       local name = o.packages[j]
       local other = find(others[name], function(one) return one.version == release.version end)
         or find(others[name], function(one) return release.dated and one.dated and one.day == release.day end)
-      packages[j] = other and Lock.name(name) .. "==" .. other.version or name
+      packages[j] = other and plain_name(name) .. "==" .. other.version or name
       seen = seen .. (other and other.files or "")
     end
     for _, one in ipairs(o.with or {}) do packages[#packages + 1] = one end
@@ -130,7 +129,7 @@ end
 local function of_versions(installer, o)
   local package, with = o.packages[1], o.with or {}
   local list = map(o.versions, function(version)
-    local packages = table.move(with, 1, #with, 2, { Lock.name(package) .. "==" .. version })
+    local packages = table.move(with, 1, #with, 2, { plain_name(package) .. "==" .. version })
     return { id = version, request = { packages = packages } }
   end)
   if core.settings().dry_run then return list, "release" end

@@ -1,6 +1,5 @@
 -- Which of the packages that differ between two environments makes the difference: reg.minimize with resolved sets.
 
-local Lock = require "lib/python/lock"
 local pins = require "lib/python/pins"
 local tools = require "lib/python/tools"
 local values = require "lib/values"
@@ -148,7 +147,7 @@ local function repository(self, name, repo)
   local path = type(repo) == "string" and repo or nil
   for _, one in ipairs(type(repo) == "table" and repo or {}) do
     local its, place = one:match "^([^=/]+)=(.*)$"
-    if its and Lock.name(its) == name then path = place end
+    if its and values.plain_name(its) == name then path = place end
   end
   if path then
     repo = reg.git.open(path)

@@ -65,12 +65,9 @@ end
 --- The variables that an end sets: in its options, then in its line, then `more`.
 function command.variables(one, more) return merged(one.call.env, one.parts.env, more) end
 
---- The options of an end, to be changed.
-function command.options(one) return merged(one.call) end
-
 --- The call of an end with the variables of its line in its environment, where more can be added to them.
 function command.call(one)
-  local call, rest = command.options(one), merged(one.parts, { names = {} })
+  local call, rest = merged(one.call), merged(one.parts, { names = {} })
   call.env, call.shell = command.variables(one), command.join(rest)
   return call
 end

@@ -91,7 +91,7 @@ end
 
 -- The end `one` with a factor as the end `from` has it.
 local function exchanged(one, factor, from)
-  local parts, call = merged(one.parts), command.options(one)
+  local parts, call = merged(one.parts), merged(one.call)
   if factor.kind == "flag" then
     parts.env, parts.names = with_variable(parts, factor.variable, factor[from.name == "A" and "removed" or "added"])
   elseif factor.kind == "variable" then

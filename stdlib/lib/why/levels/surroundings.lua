@@ -12,7 +12,7 @@ local map, sorted_names = values.map, values.sorted_names
 local environment = { name = "environment", pass = "plain" }
 
 function environment.look(one)
-  local options = command.options(one)
+  local options = values.merged(one.call)
   options.shell, options.cmd, options.env = nil, nil, command.variables(one)
   -- The python3 of the folder whose Python the command runs: that of a virtual environment.
   local folder, path = (one.parts.python or ""):match "^(.*)/", one.parts.env.PATH
@@ -67,7 +67,7 @@ function environment.read(run, one, looked)
   looked.programs, looked.set = programs_of(run, one.folders), run.jit and run.jit.variables
   for name, version in pairs(run.installed or {}) do
     looked.packages.pip = looked.packages.pip or {}
-    looked.packages.pip[script.pip_name(name)] = version
+    looked.packages.pip[values.plain_name(name)] = version
   end
   return looked
 end

@@ -20,7 +20,7 @@ import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__versi
 function xla.knows(one, flags)
   local python = one.parts.python or one.call.image and "python3"
   if not python then return nil end
-  local call = command.options(one)
+  local call = values.merged(one.call)
   call.env = command.variables(one, { XLA_FLAGS = flags, JAX_PLATFORMS = "cpu" })
   call.shell, call.cmd, call.label = core.shell_words { python, "-c", PROBE }, nil, nil  -- in a shell, as the end
   local run = instrumented.execute(call)
