@@ -76,8 +76,7 @@ local function repeater(what)
   end
 end
 
--- Times one region: `times` calls between two events, abandoned if a call raises. Returns its seconds, the SM clock,
--- and whether the GPU started before all was queued.
+-- Times `times` calls between two events, abandoned if one raises: seconds, clock, whether the GPU began too early.
 local function region(timing, call, times)
   local _ <close> = setmetatable({}, { __close = function() steps.abandon(timing) end })
   steps.begin(timing)

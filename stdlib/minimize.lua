@@ -1,5 +1,4 @@
--- reg.minimize: the smallest set of items that carries the difference between none of them and all of them. The engine
--- searches; this file runs, stores and resumes.
+-- reg.minimize: the smallest set of items that carries a difference. The engine searches; this file runs and stores.
 
 local Exactness = require("lib/sweep/ends").Exactness
 local Queue = require "lib/sweep/queue"

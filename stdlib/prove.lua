@@ -59,7 +59,6 @@ local function measure_of(places, opt)
   end
 end
 
--- The rounds so far.
 local Rounds = {}
 Rounds.__index = Rounds
 

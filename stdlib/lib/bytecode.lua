@@ -4,8 +4,7 @@
 local HEADER = 4 + 1 + 1 + 6 + 3 + string.packsize "jn"
 local SET_UPVALUE = 10  -- whose B is the upvalue
 
--- Nothing for a function of C, only false for one of the standard library. Else a hash, the list of the string
--- constants, and of each upvalue whether it is assigned.
+-- A hash, the string constants, and whether each upvalue is assigned; nil for C, false for the standard library's.
 return function(f)
   local dump = core.dump(f)
   if not dump then return dump end

@@ -1,5 +1,4 @@
--- What is recorded of tracing and compiling: by the hook in a command's Python processes (lib/jit/hook), and in logs of
--- JAX and torch, as their releases write them.
+-- What is recorded of tracing and compiling: by lib/jit/hook in Python processes, and in logs of JAX and torch.
 
 local hook = require "lib/jit/hook"
 local instrumented = require "lib/instrumented"
