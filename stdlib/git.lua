@@ -6,7 +6,6 @@ local git = values.merged(core.nouns.git)
 
 local function usage(message, hint) core.fail("usage", "git.timeline: " .. message, hint) end
 
--- The commits of a repository at these instants.
 local function line_of(name, repo, branch, instants)
   local ok, ids = pcall(core.first_parent_at, repo, branch or repo:default_branch(), instants)
   if ok then return ids end

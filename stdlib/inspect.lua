@@ -57,7 +57,6 @@ local function render_table(t, depth, seen)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. ",\n" .. string.rep("  ", depth) .. "}"
 end
 
--- An object of the engine: its class and its fields.
 local function render_object(object, depth, seen)
   local class = require "lib/help/stubs".all().classes[getmetatable(object)]
   if not class then return tostring(object) end

@@ -85,7 +85,6 @@ local function start(self)
   for _, values in ipairs(self.rounds) do self.proof:add(values) end
 end
 
--- What the rounds so far say, as data.
 function Rounds:answer()
   local range, proof, o = self.range, self.proof, self.o
   local verdict, why = proof:verdict(true)

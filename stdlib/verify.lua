@@ -24,7 +24,6 @@ local function shapes_differ(found)
   return string.format("the shape is %s, the reference's is %s", found.result_shape, found.reference_shape)
 end
 
--- The message of a comparison, in one line.
 local function describe(found)
   local parts = { string.format("mean relative error %.4g, tolerance %g", found.value, found.tolerance) }
   if found.different > 0 then

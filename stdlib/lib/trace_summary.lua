@@ -81,7 +81,6 @@ local function gathered(rows, key)
   return values.sort_by(list, function(row) return -row.total_s, row[key] end)
 end
 
--- Adds the file of one process to the sums of all.
 local function add_process(all, path)
   local ok, object = pcall(reg.json.decode, reg.fs.read(path))
   if not ok then refuse(path, "it is not JSON") end

@@ -166,7 +166,6 @@ function stubs.derive(text, module)
   return table.concat(out, "\n")
 end
 
--- The settings of containers, which the engine lists.
 local function container_settings()
   local lines = { "\n--- What a container has and may use.\n---@class container.Settings" }
   for _, setting in ipairs(core.container_settings()) do

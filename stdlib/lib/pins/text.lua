@@ -150,7 +150,6 @@ local function lone(path, content)
   return name and { { name = name, value = value, line = 1 } }
 end
 
--- The pins in the content of a file.
 local function pins_in(path, content)
   local file = path:match "[^/]+$"
   if file:match "%.bzl$" or file:match "%.bazel$" or file:match "^WORKSPACE" or file:match "^BUILD" then

@@ -100,7 +100,6 @@ function Lock:saved(name, text)
   return path
 end
 
--- Writes the files that the environment is made from.
 function Lock:save()
   self:saved("%s.packages", self.wanted)
   self:saved("%s.txt", self.text:find("lock-version", 1, true) and lines_of(self) or self.text)

@@ -21,7 +21,6 @@ local function terms_of(found)
   return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
 end
 
--- The names of the two commands of a comparison.
 local function sides(found) return found.names[found.first or 1], found.names[found.second or 2] end
 
 -- "3.1 % slower", and the interval or nil.

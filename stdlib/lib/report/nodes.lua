@@ -35,7 +35,6 @@ local function outcome(one, found)
   return (one.value == 0 and "passes on " or "fails on ") .. one.node
 end
 
--- Which nodes differ, those that differ most first.
 local function add_factors(of, found, say)
   local names = values.map(of.names, function(name) return of.factors[name] and name end)
   values.sort_by(names, function(name) return -math.abs(math.log(of.factors[name])), name end)

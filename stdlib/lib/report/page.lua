@@ -32,7 +32,6 @@ local function name_of(stage)
   return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id
 end
 
--- One stage from its drawing to its trials.
 local function body_of(stage, store)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end

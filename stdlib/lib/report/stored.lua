@@ -25,7 +25,6 @@ end
 
 local NO_FAILURE = { ok = true, set_aside = true, interrupted = true, running = true }
 
--- The trials of one subject as a point.
 local function point_of(id, trials, metric, label)
   local point = { id = id, label = label or #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {},
     trials = {}, status = "ok" }

@@ -144,7 +144,6 @@ local function place_of(query, run)
   end
 end
 
--- The table at a key, made if it is new.
 local function at(t, key)
   t[key] = t[key] or {}
   return t[key]

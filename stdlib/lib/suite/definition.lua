@@ -122,7 +122,6 @@ function definition.matrix(d)
   return matrix
 end
 
--- The workloads of the tiers.
 local function workloads_of_tiers(d, names)
   local tiers = sorted_names(d.tiers or {})
   return values.flat(names, function(name)

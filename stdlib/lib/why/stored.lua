@@ -153,7 +153,6 @@ local function of_set(options, variables, all)
   return call
 end
 
--- The good and the bad set of flags.
 local function of_flags(stage)
   local options = stage.options
   local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)

@@ -74,7 +74,6 @@ local function trial_of(stage, id)
   return ok[#ok] or own[1]
 end
 
--- One side of a row: its value, cut where it is long.
 local function value_cell(side_name, value)
   local shown = value and #value > LONGEST and value:sub(1, LONGEST) .. "\u{2026}" or value
   return h.td { ["data-name"] = side_name, shown and h.code { shown } or h.span { class = "quiet", "not set" } }

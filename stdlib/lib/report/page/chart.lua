@@ -96,7 +96,6 @@ local function short(label)
   return h.redacted(label:sub(1, (utf8.offset(label, MOST_LETTERS + 1) or 0) - 1))
 end
 
--- The SVG of a series.
 local function svg_of(stage, label, several)
   local found, points, parts = stage.found, stage.found.points, {}
   local ticks, tick_labels, range = scale_of(found)

@@ -17,7 +17,6 @@ local function list(value, what)
   return value or {}
 end
 
--- The x and the labels of `count` points.
 local function places(chart, labels, x, count)
   chart.labels, chart.x = x and {} or map(labels, function(label) return (tostring(label):gsub("%c+", " ")) end), {}
   for i = 1, count do

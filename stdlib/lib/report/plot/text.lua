@@ -101,7 +101,6 @@ function Drawing:rows()
   return rows
 end
 
--- The x axis, with changes and failed points.
 function Drawing:axis()
   local cells, style = {}, self.style
   for x = 0, self.columns - 1 do cells[x + 1] = self.changes[x] and style.change_below or style.below end
