@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -113,73 +112,6 @@ std::string_view value_of(std::string_view header, std::string_view key, std::st
   return length == std::string_view::npos ? std::string_view() : trim(header.substr(0, length));
 }
 
-}  // namespace
-
-std::string to_string(const Shape& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
-
-// O_NONBLOCK: opening a named pipe does not wait.
-Npy::Npy(std::string path) : path_(std::move(path)), file_(open_file(path_, O_RDONLY | O_NONBLOCK)) {
-  struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) throw system_error(path_, errno);
-  if (!S_ISREG(status.st_mode)) corrupt(path_, "is not a regular file");
-  read_header();
-  const std::uint64_t there = static_cast<std::uint64_t>(status.st_size) - begin_;
-  const bool empty = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
-  std::uint64_t needed = empty ? 0 : size_;
-  for (const std::uint64_t extent : shape_)
-    if (!empty && __builtin_mul_overflow(needed, extent, &needed)) needed = kMostBytes;
-  if (needed != there)
-    corrupt(path_, fmt::format("has {} bytes of numbers, {} than its shape {} takes", there,
-                               there < needed ? "fewer" : "more", to_string(shape_)));
-  count_ = needed / size_;
-}
-
-void Npy::read_header() {
-  const std::string start = bytes(0, kStart);
-  const std::size_t length = start[kMagic.size()] == 1 ? 2 : 4;  // bytes, little-endian: version 1, or 2 and 3
-  if (!start.starts_with(kMagic)) corrupt(path_, "is not a valid .npy file: bad magic number");
-  std::uint32_t size = 0;
-  std::memcpy(&size, bytes(kStart, length).data(), length);
-  if (size > kMostHeader) corrupt(path_, fmt::format("has a header of {} bytes", size));
-  begin_ = kStart + length + size;
-  const std::string header = bytes(kStart + length, size);
-  const std::string_view type = value_of(header, "'descr': ", ", 'fortran_order'");
-  for (const Type& one : kTypes) {
-    if (type.size() != 5 || std::string_view("<|").find(type[1]) == std::string_view::npos) break;
-    if (type.substr(2, 2) != one.name) continue;
-    size_ = one.size;
-    decode_ = one.decode;
-  }
-  std::string_view shape = value_of(header, "'shape': (", ")");
-  if (type.empty() || header.find("'shape': (") == std::string::npos) corrupt(path_, "its header is damaged");
-  if (decode_ == nullptr)
-    throw Error(ErrorKind::unavailable, path_ + ": cannot compare numbers of type " + printable(type.substr(0, 60)),
-                "Save little-endian real numbers; of complex ones, save both parts.");
-  fortran_ = value_of(header, "'fortran_order': ", ",") == "True";
-  while (!shape.empty()) {
-    std::uint64_t extent = 0;
-    const auto read = std::from_chars(shape.data(), shape.data() + shape.size(), extent);
-    if (read.ec != std::errc{}) corrupt(path_, "its header has a shape that is not valid");
-    shape_.push_back(extent);
-    shape.remove_prefix(static_cast<std::size_t>(read.ptr - shape.data()));
-    shape = trim(shape.substr(std::min<std::size_t>(1, shape.size())));
-  }
-}
-
-void Npy::read(std::uint64_t first, std::size_t count, Number* out) {
-  decode_(bytes(begin_ + first * size_, count * size_).data(), count, out);
-}
-
-std::string Npy::bytes(std::uint64_t from, std::size_t count) const {
-  std::string read = read_at(file_.get(), from, count);
-  if (read.size() < count) corrupt(path_, fmt::format("ends at byte {}", from + read.size()));
-  return read;
-}
-
-namespace {
-
 constexpr std::uint64_t kAtOnce = 1 << 16;
 constexpr Number kInfinite = std::numeric_limits<Number>::infinity();
 
@@ -231,6 +163,67 @@ Difference difference_of(Npy& reference, Npy& result) {
 }
 
 }  // namespace
+
+std::string to_string(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+// O_NONBLOCK: opening a named pipe does not wait.
+Npy::Npy(std::string path) : path_(std::move(path)), file_(open_file(path_, O_RDONLY | O_NONBLOCK)) {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) throw system_error(path_, errno);
+  if (!S_ISREG(status.st_mode)) corrupt(path_, "is not a regular file");
+  read_header();
+  const std::uint64_t there = static_cast<std::uint64_t>(status.st_size) - begin_;
+  const bool empty = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
+  std::uint64_t needed = empty ? 0 : size_;
+  for (const std::uint64_t extent : shape_)
+    if (!empty && __builtin_mul_overflow(needed, extent, &needed)) needed = kMostBytes;
+  if (needed != there)
+    corrupt(path_, fmt::format("has {} bytes of numbers, {} than its shape {} takes", there,
+                               there < needed ? "fewer" : "more", to_string(shape_)));
+  count_ = needed / size_;
+}
+
+void Npy::read_header() {
+  const std::string start = bytes(0, kStart);
+  const std::size_t length = start[kMagic.size()] == 1 ? 2 : 4;  // bytes, little-endian: version 1, or 2 and 3
+  if (!start.starts_with(kMagic)) corrupt(path_, "is not a valid .npy file: bad magic number");
+  std::uint32_t size = 0;
+  std::memcpy(&size, bytes(kStart, length).data(), length);
+  if (size > kMostHeader) corrupt(path_, fmt::format("has a header of {} bytes", size));
+  begin_ = kStart + length + size;
+  const std::string header = bytes(kStart + length, size);
+  const std::string_view type = value_of(header, "'descr': ", ", 'fortran_order'");
+  for (const Type& one : kTypes) {
+    if (type.size() != 5 || std::string_view("<|").find(type[1]) == std::string_view::npos) break;
+    if (type.substr(2, 2) != one.name) continue;
+    size_ = one.size;
+    decode_ = one.decode;
+  }
+  std::string_view shape = value_of(header, "'shape': (", ")");
+  if (type.empty() || header.find("'shape': (") == std::string::npos) corrupt(path_, "its header is damaged");
+  if (decode_ == nullptr)
+    throw Error(ErrorKind::unavailable, path_ + ": cannot compare numbers of type " + printable(type.substr(0, 60)),
+                "Save little-endian real numbers; of complex ones, save both parts.");
+  fortran_ = value_of(header, "'fortran_order': ", ",") == "True";
+  if (shape.ends_with(',')) shape.remove_suffix(1);
+  for (const auto text : shape.empty() ? std::vector<std::string_view>() : split(shape, ',')) {
+    const auto extent = whole_number<std::uint64_t>(trim(text));
+    if (!extent) corrupt(path_, "its header has a shape that is not valid");
+    shape_.push_back(*extent);
+  }
+}
+
+void Npy::read(std::uint64_t first, std::size_t count, Number* out) {
+  decode_(bytes(begin_ + first * size_, count * size_).data(), count, out);
+}
+
+std::string Npy::bytes(std::uint64_t from, std::size_t count) const {
+  std::string read = read_at(file_.get(), from, count);
+  if (read.size() < count) corrupt(path_, fmt::format("ends at byte {}", from + read.size()));
+  return read;
+}
 
 Comparison compare(const std::string& reference, const std::string& result) {
   Comparison comparison;

@@ -4,13 +4,10 @@
 #include <utility>
 
 namespace reg::cuda {
-namespace {
 
 // The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here, such
 // as a gemm, may be some.
 constexpr int kMostHeld = 256;
-
-}  // namespace
 
 Context::Context(const Driver& driver, DeviceInfo device) : driver_(&driver), device_(std::move(device)) {
   driver.check(driver.cuDevicePrimaryCtxRetain(&handle_, device_.index), "open GPU ", device_.index);

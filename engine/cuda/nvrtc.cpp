@@ -22,11 +22,9 @@ constexpr ToolkitLibrary kFiles{"libnvrtc.so.", "cuda_nvrtc", "11.2"};
 
 // The version of CUDA that the driver supports, 12040 for 12.4; 0 without a driver, which compiling does not need.
 int driver_supports() {
-  try {
-    return driver().version();
-  } catch (const Error&) {
-    return 0;
-  }
+  int version = 0;
+  try_to([&] { version = driver().version(); });
+  return version;
 }
 
 std::string package(int driver_major) {

@@ -4,11 +4,8 @@
 #include <utility>
 
 namespace reg::cuda {
-namespace {
 
 constexpr unsigned kSharedWithoutAsking = 48 * 1024;
-
-}  // namespace
 
 Owned::Owned(std::shared_ptr<Context> context, Destroy destroy) : context_(std::move(context)) {
   free_ = Context::freed_by(context_, [destroy, handle = handle_](const Driver& d) {

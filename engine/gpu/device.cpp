@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <set>
 
 #include "engine/base/file.h"
@@ -53,6 +52,50 @@ std::optional<unsigned> gpu_of_instance(std::string_view which) {
   const auto colon = which.find(':');
   if (colon == std::string_view::npos || !whole_number<unsigned>(which.substr(colon + 1))) return std::nullopt;
   return whole_number<unsigned>(which.substr(0, colon));
+}
+
+// Asks for the size first, then for the list, highest first.
+template <class Ask>
+std::vector<unsigned> clock_list(Ask ask) {
+  unsigned count = 0;
+  if (ask(&count, nullptr) != kInsufficientSize) return {};
+  std::vector<unsigned> clocks(count);
+  if (ask(&count, clocks.data()) != kSuccess) return {};
+  clocks.resize(std::min<std::size_t>(count, clocks.size()));
+  std::sort(clocks.rbegin(), clocks.rend());
+  return clocks;
+}
+
+std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
+  return milliwatts ? std::optional<double>(*milliwatts / 1000.0) : std::nullopt;
+}
+
+Part part(const Device& device, const Instance& instance) {
+  return {device, instance.uuid, fmt::format("{}:{}", device.index(), instance.index), instance.name};
+}
+
+// Of this GPU: the whole of it, or its instances.
+std::vector<Part> parts_of(const Device& device) {
+  std::vector<Part> parts;
+  for (const Instance& instance : device.instances()) parts.push_back(part(device, instance));
+  if (parts.empty()) parts.push_back({device, device.uuid(), fmt::to_string(device.index()), device.name()});
+  return parts;
+}
+
+// Those that a name without commas stands for.
+std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string& name) {
+  std::vector<Part> parts;
+  for (const Device& device : Device::list(session, name)) {
+    const std::vector<Part> own = parts_of(device);
+    parts.insert(parts.end(), own.begin(), own.end());
+  }
+  const bool is_instance = name.starts_with("MIG-") || name.find(':') != std::string::npos;
+  const auto is_named = [&](const Part& one) { return one.uuid == name || one.index == name; };
+  const auto instance = std::find_if(parts.begin(), parts.end(), is_named);
+  if (!is_instance) return parts;
+  if (instance == parts.end())
+    throw Error(ErrorKind::not_found, "no such GPU instance: " + name, "List them with nvidia-smi -L.");
+  return {*instance};
 }
 
 }  // namespace
@@ -123,22 +166,6 @@ std::string Device::text(Result (*function)(Handle, char*, unsigned), Handle han
   return ok(function(handle, text.data(), text.size())) ? text.data() : std::string();
 }
 
-namespace {
-
-// Asks for the size first, then for the list, highest first.
-template <class Ask>
-std::vector<unsigned> clock_list(Ask ask) {
-  unsigned count = 0;
-  if (ask(&count, nullptr) != kInsufficientSize) return {};
-  std::vector<unsigned> clocks(count);
-  if (ask(&count, clocks.data()) != kSuccess) return {};
-  clocks.resize(std::min<std::size_t>(count, clocks.size()));
-  std::sort(clocks.rbegin(), clocks.rend());
-  return clocks;
-}
-
-}  // namespace
-
 std::vector<unsigned> Device::memory_clocks() const {
   return clock_list([&](unsigned* count, unsigned* list) { return call(f().memory_clocks, count, list); });
 }
@@ -186,14 +213,6 @@ std::optional<int> Device::temperature() const {
   const auto older = ask<unsigned>(f().temperature, 0U);
   return older ? std::optional<int>(static_cast<int>(*older)) : std::nullopt;
 }
-
-namespace {
-
-std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
-  return milliwatts ? std::optional<double>(*milliwatts / 1000.0) : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<double> Device::power_w() const {
   const auto now = fields({kFieldPowerNow});
@@ -271,38 +290,6 @@ Health Device::health() const {
     health.request = request_of(static_cast<unsigned>(number_of(action[0]).value_or(0)));
   return health;
 }
-
-namespace {
-
-Part part(const Device& device, const Instance& instance) {
-  return {device, instance.uuid, fmt::format("{}:{}", device.index(), instance.index), instance.name};
-}
-
-// Of this GPU: the whole of it, or its instances.
-std::vector<Part> parts_of(const Device& device) {
-  std::vector<Part> parts;
-  for (const Instance& instance : device.instances()) parts.push_back(part(device, instance));
-  if (parts.empty()) parts.push_back({device, device.uuid(), fmt::to_string(device.index()), device.name()});
-  return parts;
-}
-
-// Those that a name without commas stands for.
-std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string& name) {
-  std::vector<Part> parts;
-  for (const Device& device : Device::list(session, name)) {
-    const std::vector<Part> own = parts_of(device);
-    parts.insert(parts.end(), own.begin(), own.end());
-  }
-  const bool is_instance = name.starts_with("MIG-") || name.find(':') != std::string::npos;
-  const auto is_named = [&](const Part& one) { return one.uuid == name || one.index == name; };
-  const auto instance = std::find_if(parts.begin(), parts.end(), is_named);
-  if (!is_instance) return parts;
-  if (instance == parts.end())
-    throw Error(ErrorKind::not_found, "no such GPU instance: " + name, "List them with nvidia-smi -L.");
-  return {*instance};
-}
-
-}  // namespace
 
 std::vector<Part> parts_of(const std::shared_ptr<Nvml>& session, const std::string& which) {
   return each_named(
