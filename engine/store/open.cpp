@@ -31,11 +31,7 @@ Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
   }
 }
 
-namespace {
-
-bool one_tells = false;  // the notice of one is enough for all that wait
-
-}  // namespace
+static bool one_tells = false;  // the notice of one is enough for all that wait
 
 LockWait::~LockWait() {
   if (tells_) one_tells = false;

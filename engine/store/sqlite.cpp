@@ -11,10 +11,6 @@
 
 namespace reg::store {
 
-std::string recovery_of(const std::string& path) {
-  const std::string copy = std::filesystem::path(path).replace_extension("recovered.db");
-  return shell_words({"sqlite3", path, ".recover"}) + " | " + shell_words({"sqlite3", copy});
-}
 namespace {
 
 // Why the system refused what SQLite asked for. SQLite does not keep that in every case.
@@ -23,41 +19,6 @@ int last_system_error(sqlite3* database) {
   if (const int kept = sqlite3_system_errno(database); kept != 0) return kept;
   return last == ENOSPC || last == EDQUOT || last == EFBIG || last == EROFS || last == EIO ? last : 0;
 }
-
-}  // namespace
-
-void fail(sqlite3* database, int code) {
-  const int system_code = last_system_error(database);
-  const char* file = sqlite3_db_filename(database, "main");
-  const std::string path = file != nullptr ? file : "";
-  const std::string where = !path.empty() ? path + ": " : "";
-  const std::string message = where + sqlite3_errmsg(database);
-  switch (code & 0xFF) {
-    case SQLITE_FULL:
-      throw system_error(path, ENOSPC);
-    case SQLITE_IOERR:
-      if (system_code != 0) throw system_error(path, system_code);
-      throw Error(ErrorKind::io, message);
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      throw Busy(ErrorKind::conflict, message, "Wait for the program that has locked it.");
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      throw Error(ErrorKind::corrupt, message, "Copy what can be read: " + recovery_of(path));
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-    case SQLITE_CANTOPEN:
-      throw Error(ErrorKind::permission, message);
-    case SQLITE_NOMEM:
-      throw Error(ErrorKind::permission, where + "SQLite needs more memory than it may have",
-                  "ask for less at a time, or allow more with --memory SIZE");
-    default:
-      throw Error(ErrorKind::usage, message);
-  }
-}
-
-namespace {
 
 constexpr int kPatience_ms = 5000;
 
@@ -108,6 +69,42 @@ void median_final(sqlite3_context* context) {
 }
 
 }  // namespace
+
+std::string recovery_of(const std::string& path) {
+  const std::string copy = std::filesystem::path(path).replace_extension("recovered.db");
+  return shell_words({"sqlite3", path, ".recover"}) + " | " + shell_words({"sqlite3", copy});
+}
+
+void fail(sqlite3* database, int code) {
+  const int system_code = last_system_error(database);
+  const char* file = sqlite3_db_filename(database, "main");
+  const std::string path = file != nullptr ? file : "";
+  const std::string where = !path.empty() ? path + ": " : "";
+  const std::string message = where + sqlite3_errmsg(database);
+  switch (code & 0xFF) {
+    case SQLITE_FULL:
+      throw system_error(path, ENOSPC);
+    case SQLITE_IOERR:
+      if (system_code != 0) throw system_error(path, system_code);
+      throw Error(ErrorKind::io, message);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      throw Busy(ErrorKind::conflict, message, "Wait for the program that has locked it.");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      throw Error(ErrorKind::corrupt, message, "Copy what can be read: " + recovery_of(path));
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+      throw Error(ErrorKind::permission, message);
+    case SQLITE_NOMEM:
+      throw Error(ErrorKind::permission, where + "SQLite needs more memory than it may have",
+                  "ask for less at a time, or allow more with --memory SIZE");
+    default:
+      throw Error(ErrorKind::usage, message);
+  }
+}
 
 void watch_progress(sqlite3* database) { sqlite3_progress_handler(database, kBetween, is_over, nullptr); }
 

@@ -317,26 +317,20 @@ void remember(Store& store, std::int64_t investigation) {
                 investigation);
   if (!row.step()) return;
   const auto text = [&row](int column) { return std::string(row.text(column)); };
-  try {
+  try_to([&] {
     const Fd file = open_private(list_file(), O_WRONLY | O_CREAT | O_APPEND);
     write_all(file.get(), hash_of({text(0), text(1), text(2), text(3)}) + "\n", list_file());
-  } catch (const Error&) {
-    return;  // the answer is stored all the same
-  }
+  });
 }
 
 bool is_remembered(const Answer& answer) {
-  const std::string hash = hash_of(answer);
   std::string text;
-  try {
+  try_to([&] {
     const Fd file = open_private(list_file(), O_RDONLY);
     check_only_own(file, list_file());
     text = read_all(file, list_file());
-  } catch (const Error&) {
-    return false;
-  }
-  const auto all = lines(text);
-  return std::find(all.begin(), all.end(), hash) != all.end();
+  });
+  return std::ranges::count(lines(text), hash_of(answer)) > 0;
 }
 
 }  // namespace reg::store
