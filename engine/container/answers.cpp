@@ -12,17 +12,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The value at a chain of keys, or null: the engines omit empty values or set them to null.
-const Json& at(const Json& json, std::initializer_list<const char*> keys) {
+// The value at "/KEY/KEY", or null: the engines omit empty values or set them to null.
+const Json& at(const Json& json, const char* path) {
   static const Json nothing;
-  const Json* here = &json;
-  for (const char* key : keys) {
-    if (!here->is_object()) return nothing;
-    const auto found = here->find(key);
-    if (found == here->end()) return nothing;
-    here = &*found;
-  }
-  return *here;
+  const Json::json_pointer where(path);
+  return json.contains(where) ? json.at(where) : nothing;
 }
 
 std::string text(const Json& json) { return json.is_string() ? json.get<std::string>() : std::string(); }
@@ -110,12 +104,12 @@ std::optional<State> parse_state(std::string_view text_of_state) {
   const Json json = parse_json<Json>(text_of_state);
   if (!json.is_object()) return std::nullopt;
   State state;
-  const std::string since = text(at(json, {"StartedAt"}));
+  const std::string since = text(at(json, "/StartedAt"));
   state.started = !since.empty() && since.rfind("0001-", 0) != 0;
-  state.running = truth(at(json, {"Running"}));
-  state.oom = truth(at(json, {"OOMKilled"}));
-  state.code = number(at(json, {"ExitCode"}));
-  state.pid = number(at(json, {"Pid"}));
+  state.running = truth(at(json, "/Running"));
+  state.oom = truth(at(json, "/OOMKilled"));
+  state.code = number(at(json, "/ExitCode"));
+  state.pid = number(at(json, "/Pid"));
   return state;
 }
 
@@ -124,36 +118,36 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   if (!json.is_array() || json.empty() || !json[0].is_object()) return std::nullopt;
   const Json& image = json[0];
   ImageFacts facts;
-  facts.id = with_algorithm(text(at(image, {"Id"})));
+  facts.id = with_algorithm(text(at(image, "/Id")));
   facts.digest = facts.id;
-  for (const std::string& name : texts(at(image, {"RepoDigests"})))
+  for (const std::string& name : texts(at(image, "/RepoDigests")))
     if (const auto mark = name.find('@'); mark != std::string::npos) facts.digests.push_back(name.substr(mark + 1));
   if (!facts.digests.empty()) facts.digest = facts.digests.front();
-  facts.created = text(at(image, {"Created"}));
-  for (const std::string& pair : texts(at(image, {"Config", "Env"}))) {
+  facts.created = text(at(image, "/Created"));
+  for (const std::string& pair : texts(at(image, "/Config/Env"))) {
     const auto equals = pair.find('=');
     facts.env[pair.substr(0, equals)] = equals == std::string::npos ? std::string() : pair.substr(equals + 1);
   }
-  facts.entrypoint = texts(at(image, {"Config", "Entrypoint"}));
-  facts.cmd = texts(at(image, {"Config", "Cmd"}));
-  if (const Json& labels = at(image, {"Config", "Labels"}); labels.is_object())
+  facts.entrypoint = texts(at(image, "/Config/Entrypoint"));
+  facts.cmd = texts(at(image, "/Config/Cmd"));
+  if (const Json& labels = at(image, "/Config/Labels"); labels.is_object())
     for (const auto& [key, value] : labels.items()) facts.labels[key] = text(value);
-  facts.layers = texts(at(image, {"RootFS", "Layers"}));
+  facts.layers = texts(at(image, "/RootFS/Layers"));
   return facts;
 }
 
 std::vector<std::string> parse_tags(std::string_view json) {
-  return texts(at(Json::parse(json, nullptr, false), {"Tags"}));
+  return texts(at(Json::parse(json, nullptr, false), "/Tags"));
 }
 
-std::string parse_created(std::string_view json) { return text(at(Json::parse(json, nullptr, false), {"created"})); }
+std::string parse_created(std::string_view json) { return text(at(Json::parse(json, nullptr, false), "/created")); }
 
 bool serves_this_machine(std::string_view manifest_json) {
   const Json json = parse_json<Json>(manifest_json);
-  const Json& list = at(json, {"manifests"});
+  const Json& list = at(json, "/manifests");
   if (!list.is_array()) return true;  // an image for one architecture, which the manifest does not name
   return std::any_of(list.begin(), list.end(), [](const Json& entry) {
-    const std::string architecture = text(at(entry, {"platform", "architecture"}));
+    const std::string architecture = text(at(entry, "/platform/architecture"));
     return architecture.empty() || architecture == this_architecture();
   });
 }

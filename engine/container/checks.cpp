@@ -1,7 +1,7 @@
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
 #include "engine/container/settings.h"
@@ -15,19 +15,13 @@ namespace fs = std::filesystem;
 std::vector<fs::path> engine_sockets() {
   std::vector<fs::path> sockets{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock",
                                 "/run/crio/crio.sock", "/run/buildkit/buildkitd.sock"};
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/')
+  if (const std::string runtime = variable("XDG_RUNTIME_DIR"); runtime.starts_with('/'))
     for (const char* below : {"docker.sock", "podman/podman.sock"}) sockets.push_back(fs::path(runtime) / below);
   constexpr std::string_view unix_scheme = "unix://";
   for (const char* name : {"DOCKER_HOST", "CONTAINER_HOST"})
-    if (const char* value = std::getenv(name); value != nullptr && std::string_view(value).rfind(unix_scheme, 0) == 0)
-      sockets.emplace_back(std::string_view(value).substr(unix_scheme.size()));
+    if (const std::string value = variable(name); value.starts_with(unix_scheme))
+      sockets.emplace_back(value.substr(unix_scheme.size()));
   return sockets;
-}
-
-bool holds(const fs::path& folder, const fs::path& path) {
-  std::error_code ignored;
-  const auto inside = fs::weakly_canonical(path, ignored).lexically_relative(folder);
-  return !inside.empty() && *inside.begin() != "..";
 }
 
 void check_command(const process::Command& command) {
@@ -88,7 +82,7 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
     throw Error(ErrorKind::permission,
                 "refused to mount " + mount.host + ": it would give the container access to the host");
   for (const auto& socket : engine_sockets())
-    if (holds(path, socket))
+    if (lies_in(fs::weakly_canonical(socket, failed).string(), mount.host))
       throw Error(ErrorKind::permission, "refused to mount " + mount.host +
                                              ": it contains the socket of a container engine, " + socket.string());
   return mount;

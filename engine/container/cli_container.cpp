@@ -51,9 +51,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   void close() override {
     if (is_dry() || std::exchange(closed_, true)) return;
     try {
-      const auto removal = cli_->remove(name());
-      cli_->loop_.run_until([&] { return removal->done(); });
-      removal->take();
+      cli_->loop_.wait_for(cli_->remove(name()));
     } catch (const std::exception&) {
       // The container engine stopped; the next regengine removes the container.
     }

@@ -7,18 +7,14 @@
 
 namespace reg::container {
 
-bool has_form(const std::string& text, const std::string& form) {
-  constexpr std::size_t longest = 1024;  // the library matches by recursion
-  return text.size() <= longest && std::regex_match(text, std::regex(form));
-}
-
 bool ImageName::on_this_machine() const {
   const auto host = registry.substr(0, registry.rfind(':'));
   return host == "localhost" || host == "[::1]" ||
          (host.rfind("127.", 0) == 0 && host.find_first_not_of("0123456789.") == std::string::npos);
 }
 
-std::optional<ImageName> parse_image(const std::string& text) {
+ImageName check_image(const std::string& text) {
+  check_word(text, "an image");
   // docker's rule: the first part is a registry if it looks like a host.
   const std::string like_host = "[^/]*[.:][^/]*/|localhost/";
   const std::string host = "([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]+)?|\\[[A-Za-z0-9\\[\\]:]*)";
@@ -28,20 +24,15 @@ std::optional<ImageName> parse_image(const std::string& text) {
   constexpr int registry = 1, repository = 4, tag = 9, digest = 11;
   constexpr std::size_t longest = 512;  // docker's is 255 without the digest
   std::smatch found;
-  if (text.size() > longest || !std::regex_match(text, found, form)) return std::nullopt;
+  if (text.size() > longest || !std::regex_match(text, found, form))
+    throw Error(ErrorKind::usage, "not a valid image name: '" + printable(text) + "'",
+                "Write REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., with the repository in lower case.");
   ImageName name{found[registry], found[repository], found[tag], found[digest]};
   if (name.tag.empty() && name.digest.empty()) name.tag = "latest";
   if (!name.registry.empty()) return name;
   name.registry = "docker.io";
   if (name.repository.find('/') == std::string::npos) name.repository.insert(0, "library/");
   return name;
-}
-
-ImageName check_image(const std::string& text) {
-  check_word(text, "an image");
-  if (auto name = parse_image(text)) return *name;
-  throw Error(ErrorKind::usage, "not a valid image name: '" + printable(text) + "'",
-              "Write REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., with the repository in lower case.");
 }
 
 std::pair<std::string, std::string> split_tags(const std::string& pattern) {

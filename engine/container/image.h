@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,17 +18,11 @@ struct ImageName {
   bool on_this_machine() const;
 };
 
-/// nullopt if it is not a valid image name.
-std::optional<ImageName> parse_image(const std::string& text);
-
-/// The same, but throws usage if it is not valid. A valid name cannot be taken for an option.
+/// Throws usage if it is not a valid image name. A valid one cannot be taken for an option.
 ImageName check_image(const std::string& text);
 
 /// "ghcr.io/nvidia/jax:jax-*" as its two sides.
 std::pair<std::string, std::string> split_tags(const std::string& pattern);
-
-/// Whether all of the text has this form, a regular expression, and is not longer than 1024 characters.
-bool has_form(const std::string& text, const std::string& form);
 
 /// Throws usage if `text` contains control characters such as NUL, is empty or begins with '-'. `what` names it.
 void check_word(std::string_view text, std::string_view what);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -25,8 +24,7 @@ constexpr double limit_s = 120;
 
 // Where the program's images are.
 std::string host_of(const std::string& program) {
-  const char* host = std::getenv(program == "podman" ? "CONTAINER_HOST" : "DOCKER_HOST");
-  return host == nullptr ? "" : host;
+  return variable(program == "podman" ? "CONTAINER_HOST" : "DOCKER_HOST");
 }
 
 std::string folder() { return state_folder() + "/pulled"; }
@@ -46,16 +44,14 @@ Op<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
 }  // namespace
 
 void remember_pulled(const Pulled& pulled) {
-  try {
+  try_to([&] {
     // In place: half a file is not an entry, and kill -9 leaves none beside it.
     const std::string file = file_of(pulled);
     const Fd fd = open_private(file, O_WRONLY | O_CREAT | O_TRUNC);
     write_all(fd.get(),
               join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n",
               file);
-  } catch (const Error&) {
-    // The image is there all the same.
-  }
+  });
 }
 
 void forget_pulled(const Pulled& pulled) { ::unlink(file_of(pulled).c_str()); }

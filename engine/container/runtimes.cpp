@@ -80,9 +80,7 @@ restore::Undo remove_containers(const restore::Entry& entry) {
     Loop loop;
     Guard guard(allow_all());
     const auto cli = std::make_shared<Cli>(loop, guard, Dialect(program));
-    const auto removal = cli->remove_left_behind();
-    loop.run_until([&] { return removal->done(); });
-    removal->take();
+    loop.wait_for(cli->remove_left_behind());
   };
 }
 

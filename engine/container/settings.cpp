@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -123,7 +124,9 @@ const std::vector<Setting>& settings() {
 
 void Setting::check(const std::string& text) const {
   if (!text.empty()) check_word(text, "the value");
-  if (!has_form(text, form)) throw Error(ErrorKind::usage, "not a valid value: '" + printable(text) + "'", otherwise);
+  constexpr std::size_t longest = 1024;  // the library matches by recursion
+  if (text.size() > longest || !std::regex_match(text, std::regex(form)))
+    throw Error(ErrorKind::usage, "not a valid value: '" + printable(text) + "'", otherwise);
   if (check_more != nullptr) check_more(text);
 }
 

@@ -32,14 +32,13 @@ TEST_CASE("image names are taken apart as docker does") {
   };
   for (const auto& [text, parts] : rows) {
     INFO(text);
-    const auto name = parse_image(text);
-    REQUIRE(name);
-    CHECK(Strings{name->registry, name->repository, name->tag, name->digest} == parts);
+    const auto name = check_image(text);
+    CHECK(Strings{name.registry, name.repository, name.tag, name.digest} == parts);
   }
   for (const char* here : {"127.0.0.1:5000/a", "localhost:5000/a", "[::1]:5000/a"})
-    CHECK(parse_image(here)->on_this_machine());
+    CHECK(check_image(here).on_this_machine());
   for (const char* elsewhere : {"127.example.com/a", "ghcr.io/a"})
-    CHECK_FALSE(parse_image(elsewhere)->on_this_machine());
+    CHECK_FALSE(check_image(elsewhere).on_this_machine());
 }
 
 TEST_CASE("what is no image name is refused, and nothing that passes can be an option") {
