@@ -217,7 +217,6 @@ static int range_push_w(const void* name) {
   return push(NULL, NULL, 0);
 }
 static int range_pop(void) { return pop(NULL); }
-static int domain_pop(const char* domain) { return pop(domain); }
 static uint64_t domain_start_ex(const char* domain, const struct attributes* of) { return start(domain, name_of(of)); }
 static uint64_t range_start_ex(const struct attributes* of) { return start(NULL, name_of(of)); }
 static uint64_t range_start_a(const char* name) { return start(NULL, name); }
@@ -225,12 +224,10 @@ static uint64_t range_start_w(const void* name) {
   (void)name;
   return start(NULL, NULL);
 }
-static void range_end(uint64_t id) { end(id); }
 static void domain_end(const char* domain, uint64_t id) {
   (void)domain;
   end(id);
 }
-static const char* domain_create_a(const char* name) { return intern(name); }
 static const char* domain_create_w(const void* name) {
   (void)name;
   return intern("(unnamed)");
@@ -264,13 +261,13 @@ static void set_hooks(const struct callbacks* callbacks, int module, const struc
  * here, since programs that old have no CUPTI that this library opens either. */
 RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
   static const struct hook core[] = {{4, (function)range_start_ex}, {5, (function)range_start_a},
-                                     {6, (function)range_start_w},  {7, (function)range_end},
+                                     {6, (function)range_start_w},  {7, (function)end},
                                      {8, (function)range_push_ex},  {9, (function)range_push_a},
                                      {10, (function)range_push_w},  {11, (function)range_pop}};
-  static const struct hook core2[] = {{2, (function)domain_start_ex},  {3, (function)domain_end},
-                                      {4, (function)domain_push_ex},   {5, (function)domain_pop},
-                                      {10, (function)register_a},      {11, (function)register_w},
-                                      {12, (function)domain_create_a}, {13, (function)domain_create_w}};
+  static const struct hook core2[] = {{2, (function)domain_start_ex}, {3, (function)domain_end},
+                                      {4, (function)domain_push_ex},  {5, (function)pop},
+                                      {10, (function)register_a},     {11, (function)register_w},
+                                      {12, (function)intern},         {13, (function)domain_create_w}};
   const struct callbacks* callbacks = get_export_table(CALLBACKS);
   if (callbacks == NULL || callbacks->size < sizeof *callbacks) return 0;
   pthread_mutex_lock(&lock);

@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 
 namespace reg::terminal {
@@ -25,15 +26,11 @@ bool obeys_escapes(int fd) {
   return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 // The same precedence as setlocale: the first variable that is set decides.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-    if (is_set(name)) return contains_any(std::getenv(name), {"UTF-8", "utf8", "utf-8"});
+    if (const std::string value = variable(name); !value.empty())
+      return contains_any(value, {"UTF-8", "utf8", "utf-8"});
   return false;
 }
 
@@ -98,7 +95,7 @@ Console::Console(int out, int err)
       out_is_terminal_(isatty(out) != 0),
       err_has_status_line_(obeys_escapes(err)),
       utf8_(locale_is_utf8()),
-      colored_(obeys_escapes(out) && !is_set("NO_COLOR")) {}  // https://no-color.org
+      colored_(obeys_escapes(out) && variable("NO_COLOR").empty()) {}  // https://no-color.org
 
 std::size_t Console::width() const {
   for (const int fd : {out_, err_}) {

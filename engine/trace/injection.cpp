@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -77,9 +76,8 @@ Place make_place(const std::string& folder, bool in_container) {
 }
 
 std::optional<std::string> other_injection() {
-  const char* named = std::getenv(kInjection);
-  if (named == nullptr || *named == '\0') return std::nullopt;
-  return named;
+  const std::string named = variable(kInjection);
+  return named.empty() ? std::nullopt : std::optional(named);
 }
 
 }  // namespace reg::trace
