@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
@@ -37,16 +36,9 @@ void give_to_owner_of_folder(const Fd& made, const std::string& path) {
 
 }  // namespace
 
-Fd& Fd::operator=(Fd&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
 Fd::~Fd() {
   if (fd_ >= 0) ::close(fd_);
 }
-
-int Fd::release() { return std::exchange(fd_, -1); }
 
 Fd open_file(const std::string& path, int flags, int mode) {
   // To be read, a pipe without a writer would never open, and a device never end. Those of this process are fine.
@@ -99,11 +91,9 @@ std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
 }
 
 std::optional<std::string> read_file_if_there(const std::string& path) {
-  try {
-    return read_file(path);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  std::optional<std::string> text;
+  try_to([&] { text = read_file(path); });
+  return text;
 }
 
 NewFile::NewFile(const std::string& path, int mode)
@@ -217,11 +207,19 @@ std::string real_path(const std::string& path) {
   return real.has_filename() ? real.string() : real.parent_path().string();
 }
 
+std::string find_in_folders(const std::string& path, const std::string& name, bool relative_too) {
+  for (const auto folder : split(path, ':')) {
+    if (!relative_too && !folder.starts_with('/')) continue;
+    std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+      return std::filesystem::absolute(candidate);  // the program may start in another folder
+  }
+  return {};
+}
+
 std::string state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-    return std::string(state) + "/regengine";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return std::string(home) + "/.local/state/regengine";
+  if (const std::string state = variable("XDG_STATE_HOME"); state.starts_with('/')) return state + "/regengine";
+  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/state/regengine";
   throw Error(ErrorKind::unavailable, "no state folder for the journal, the trust store and the history",
               "Set HOME or XDG_STATE_HOME.");
 }

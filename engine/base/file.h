@@ -7,10 +7,29 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace reg {
 
-class Fd;
+/// A file descriptor that closes itself.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd();
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
 
 /// The whole file; throws (not_found, permission, io) naming the path.
 std::string read_file(const std::string& path);
@@ -40,28 +59,13 @@ void make_private_folders(const std::string& path);
 /// The absolute path with every symbolic link resolved; the target need not exist.
 std::string real_path(const std::string& path);
 
+/// The program of that name in the first folder of `path`, such as $PATH, that has it; "" for none. Folders that are
+/// not absolute count only where `relative_too`.
+std::string find_in_folders(const std::string& path, const std::string& name, bool relative_too = false);
+
 /// $XDG_STATE_HOME/regengine or ~/.local/state/regengine, for state that outlives a run. Throws unavailable if neither
 /// variable is set.
 std::string state_folder();
-
-/// A file descriptor that closes itself.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(other.release()) {}
-  Fd& operator=(Fd&& other) noexcept;
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  ~Fd();
-
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release();
-
- private:
-  int fd_ = -1;
-};
 
 /// open(2) with O_CLOEXEC; throws naming the path.
 Fd open_file(const std::string& path, int flags, int mode = 0644);
@@ -84,8 +88,6 @@ inline constexpr int kPrivate = 0600;  ///< for its owner alone
 class NewFile {
  public:
   explicit NewFile(const std::string& path, int mode = 0644);
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
 
   void write(std::string_view text) { write_all(fd_.get(), text, path_); }

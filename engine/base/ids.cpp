@@ -22,23 +22,11 @@
 namespace reg {
 namespace {
 
-std::string hex(const unsigned char* data, std::size_t size) {
-  return fmt::format("{:02x}", fmt::join(data, data + size, ""));
+std::string digest_of(SHA256_CTX& sum) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256_Final(digest.data(), &sum);
+  return hex(digest.data(), digest.size());
 }
-
-class Sha256 {
- public:
-  Sha256() { SHA256_Init(&state_); }
-  void add(const char* data, std::size_t size) { SHA256_Update(&state_, data, size); }
-  std::string digest() {
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-    SHA256_Final(digest.data(), &state_);
-    return hex(digest.data(), digest.size());
-  }
-
- private:
-  SHA256_CTX state_{};
-};
 
 // In clock ticks since boot; "" if the process is gone, or only what is left of a dead one until its parent asks for
 // its exit code.
@@ -88,6 +76,10 @@ std::string boot_id() {
 
 }  // namespace
 
+std::string hex(const unsigned char* data, std::size_t size) {
+  return fmt::format("{:02x}", fmt::join(data, data + size, ""));
+}
+
 std::vector<std::string> stat_of(std::string_view pid) {
   const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid)).value_or("");
   const auto bracket = stat.rfind(')');  // the name before it may hold anything
@@ -116,16 +108,18 @@ std::string random_id(std::size_t bytes) {
 }
 
 std::string sha256(std::string_view data) {
-  Sha256 sum;
-  sum.add(data.data(), data.size());
-  return sum.digest();
+  SHA256_CTX sum;
+  SHA256_Init(&sum);
+  SHA256_Update(&sum, data.data(), data.size());
+  return digest_of(sum);
 }
 
 std::string sha256_of_file(const std::string& path) {
   const Fd file = open_file(path, O_RDONLY);
-  Sha256 sum;
-  read_pieces(file, path, [&](std::string_view piece) { sum.add(piece.data(), piece.size()); });
-  return sum.digest();
+  SHA256_CTX sum;
+  SHA256_Init(&sum);
+  read_pieces(file, path, [&](std::string_view piece) { SHA256_Update(&sum, piece.data(), piece.size()); });
+  return digest_of(sum);
 }
 
 const std::string& engine_id() {
@@ -140,8 +134,10 @@ bool engine_alive(std::string_view id) {
   if (parts.size() == 3) return runs_inside(parts[1], parts[2]);  // of an earlier version
   if (parts.size() != 4) return false;
   if (parts[1] == pid_namespace()) return start_time(parts[2]) == parts[3] || is_hidden(parts[2]);
-  return runs_inside(parts[2], parts[3]) || pid_namespace() != machine_namespace;
+  return runs_inside(parts[2], parts[3]) || in_container();
 }
+
+bool in_container() { return pid_namespace() != machine_namespace; }
 
 std::string host_name() {
   std::array<char, 256> name{};

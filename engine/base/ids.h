@@ -11,6 +11,9 @@ namespace reg {
 /// `bytes` random bytes in hex, for names of runs, containers, temporary files.
 std::string random_id(std::size_t bytes = 8);
 
+/// Bytes as hex digits.
+std::string hex(const unsigned char* data, std::size_t size);
+
 /// SHA-256 in hex, for keys of trials and hashes of scripts.
 std::string sha256(std::string_view data);
 
@@ -36,6 +39,7 @@ std::string variable_of(pid_t pid, std::string_view name);
 std::string variable(const char* name);
 
 std::string host_name();
+bool in_container();      ///< in a PID namespace that is not the machine's own
 std::string cpu_model();  ///< "unknown" where the kernel does not tell
 std::string version();
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <numeric>
 
@@ -22,6 +21,11 @@ bool is_wide(char32_t c) {
   return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
          (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
          (c >= 0x1F300 && c <= 0x1FAFF);
+}
+
+// Bidirectional control characters can make a text look like another one.
+bool turns_direction(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 bool is_combining(char32_t c) { return (c >= 0x300 && c <= 0x36F) || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F); }
@@ -80,21 +84,14 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 }
 
 std::string shell_words(const std::vector<std::string>& argv) {
-  std::string out;
-  for (const std::string& word : argv) {
-    if (!out.empty()) out += ' ';
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-      return std::isalnum(c) || std::string_view("-_./:=@%+,").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) {
-      out += word;
-      continue;
-    }
-    out += '\'';
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    out += '\'';
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,";
+  std::vector<std::string> quoted;
+  for (std::string word : argv) {
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    for (auto at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4)) word.replace(at, 1, "'\\''");
+    quoted.push_back(plain ? word : "'" + word + "'");
   }
-  return out;
+  return join(quoted, " ");
 }
 
 std::string tail(std::string_view text, std::size_t count) {
@@ -118,10 +115,6 @@ Character character_at(std::string_view text) {
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (code < kSmallest[size] || surrogate || code > 0x10FFFF) return {};
   return {code, size};
-}
-
-bool turns_direction(char32_t c) {
-  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 std::string joined_lines(std::string_view text) {

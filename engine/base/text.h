@@ -53,9 +53,6 @@ struct Character {
 /// The first character of a non-empty text. Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
 Character character_at(std::string_view text);
 
-/// Whether this is a bidirectional control character, which can make a text look like another one.
-bool turns_direction(char32_t c);
-
 /// The number of terminal columns of a UTF-8 text; wide and combining characters count as terminals show them.
 std::size_t display_width(std::string_view text);
 

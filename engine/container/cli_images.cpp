@@ -18,7 +18,7 @@ namespace {
 // For a pull whose progress the kernel does not tell. What came before it was stopped is kept: the next one goes on.
 constexpr double pull_limit_s = 2 * 3600;
 
-bool has_skopeo() { return !process::find_in_absolute_folders(process::own_path(), "skopeo").empty(); }
+bool has_skopeo() { return !find_in_folders(process::own_path(), "skopeo").empty(); }
 
 }  // namespace
 

@@ -99,8 +99,6 @@ Words Dialect::exec(const Exec& command, const std::string& name) const {
   return words;
 }
 
-Words Dialect::restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
-
 std::vector<Words> Dialect::remove(const std::string& name) const {
   // podman rm first waits ten seconds for the container.
   if (is_podman()) return {{program_, "kill", name}, {program_, "rm", "--force", name}};
@@ -112,8 +110,6 @@ Words Dialect::pull(const std::string& image) const {
     return {program_, "pull", "--quiet", "--tls-verify=false", image};
   return {program_, "pull", "--quiet", image};
 }
-
-Words Dialect::remove_image(const std::string& image) const { return {program_, "image", "rm", "--", image}; }
 
 Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
   const ImageName parsed = check_image(image);

@@ -26,12 +26,14 @@ class Dialect {
   std::vector<std::string> exec(const Exec& command, const std::string& name) const;
 
   /// Ends all processes inside and keeps the files.
-  std::vector<std::string> restart(const std::string& name) const;
+  std::vector<std::string> restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
   /// The commands that end and remove it; the first one may fail if nothing runs inside.
   std::vector<std::vector<std::string>> remove(const std::string& name) const;
 
   std::vector<std::string> pull(const std::string& image) const;
-  std::vector<std::string> remove_image(const std::string& image) const;
+  std::vector<std::string> remove_image(const std::string& image) const {
+    return {program_, "image", "rm", "--", image};
+  }
 
   /// Prints the registry's manifest. Only skopeo distinguishes a missing image from one without access.
   std::vector<std::string> manifest(const std::string& image, bool with_skopeo) const;

@@ -46,8 +46,6 @@ std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
       "valid runtimes: docker, podman, local");
 }
 
-void Runtimes::use(const std::string& name) { chosen_ = name.empty() ? nullptr : named(name); }
-
 Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
   const auto self = shared_from_this();
   if (!name.empty()) co_return named(name);

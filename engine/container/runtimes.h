@@ -30,7 +30,7 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
   Op<std::shared_ptr<Runtime>> get(std::string name);
 
   /// Makes this one the default, "" none. Throws usage for an unknown name.
-  void use(const std::string& name);
+  void use(const std::string& name) { chosen_ = name.empty() ? nullptr : named(name); }
   /// The one set with use() or by get(); "" for none.
   std::string chosen() const { return chosen_ ? chosen_->name() : ""; }
 

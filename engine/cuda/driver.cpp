@@ -1,14 +1,12 @@
 #include "engine/cuda/driver.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sstream>
 
+#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/library.h"
 
@@ -134,11 +132,7 @@ DeviceInfo device_info(const Driver& d, int index) {
 // The folder that Python is installed in, of the one that is first on PATH; "" for none. A virtual environment links
 // its python3, so links are not followed. A relative folder in PATH would let the workspace stand in for it.
 std::string python_on_path() {
-  std::istringstream path(variable("PATH"));
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (folder.starts_with('/') && access((fs::path(folder) / "python3").c_str(), X_OK) == 0)
-      return (fs::path(folder) / "python3").parent_path().parent_path().string();
-  return "";
+  return fs::path(find_in_folders(variable("PATH"), "python3")).parent_path().parent_path();
 }
 
 // Folders of wheels: lib/python3.12/site-packages/nvidia.

@@ -26,8 +26,6 @@ class Timer {
  public:
   Timer(const std::shared_ptr<Context>& context, TimerOptions options);
   ~Timer();
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
 
   void begin();
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <filesystem>
-#include <string_view>
 
 #include "engine/base/text.h"
 #include "engine/git/repo.h"
@@ -74,13 +73,6 @@ RepositoryPtr open_repository(const std::string& path) {
   }
   check(code, "opening the repository '" + path + "'");
   return RepositoryPtr(repository);
-}
-
-RepositoryPtr init_repository(const std::string& path) {
-  start_library();
-  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
-  options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKPATH;
-  return make<RepositoryPtr>("making the repository " + path, git_repository_init_ext, path.c_str(), &options);
 }
 
 std::string hex(const git_oid& id) {

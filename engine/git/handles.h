@@ -66,9 +66,6 @@ void start_library();
 /// Opens the repository or worktree whose root is `path`; does not look in the folders above it.
 RepositoryPtr open_repository(const std::string& path);
 
-/// Makes one with a working tree; throws where there is one already.
-RepositoryPtr init_repository(const std::string& path);
-
 std::string hex(const git_oid& id);
 git_oid parse_id(std::string_view hex);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string>
 #include <string_view>
 
 #include "engine/base/error.h"
@@ -14,8 +13,6 @@ namespace reg::git {
 namespace {
 
 namespace fs = std::filesystem;
-
-Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
 
 // "" where it is on another machine.
 std::string local_path(const std::string& url) {
@@ -68,6 +65,8 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
 }
 
 }  // namespace
+
+Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
 
 void check_url(const std::string& url) {
   refuse_option("url", url);

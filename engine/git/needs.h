@@ -17,6 +17,9 @@ void check_url(const std::string& url);
 /// What the address of a clone or a fetch reaches: the URL, or for a repository on this machine its path.
 Need need_of_url(const std::string& url);
 
+/// A repository at this path. Free in the workspace.
+Need reading(const std::string& path);
+
 /// The folder, the repository proper of a linked worktree, and what its links lead to. Free in the workspace.
 std::vector<Need> needs_to_read(const Repo& repo);
 

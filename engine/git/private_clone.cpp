@@ -147,10 +147,7 @@ void admit_linked(Guard& guard, const std::string& path) {
   const fs::path folder = (fs::path(path) / link).lexically_normal();
   const std::string home =
       folder.parent_path().filename() == "worktrees" ? linked_home("gitdir: " + folder.string()) : folder.string();
-  guard.admit({EffectKind::git,
-               "look for the repository of " + path,
-               {{EffectKind::git, {real_path(home)}, false, true}},
-               false});
+  guard.admit({EffectKind::git, "look for the repository of " + path, {reading(home)}, false});
 }
 
 }  // namespace
@@ -161,7 +158,7 @@ std::string digits_of(const std::string& address) {
 }
 
 std::shared_ptr<Repo> open(Guard& guard, const std::string& path) {
-  guard.admit({EffectKind::git, "look for " + path, {{EffectKind::git, {real_path(path)}, false, true}}, false});
+  guard.admit({EffectKind::git, "look for " + path, {reading(path)}, false});
   admit_linked(guard, path);
   auto repo = std::make_shared<Repo>(path);
   guard.admit({EffectKind::git, "read " + repo->path(), needs_to_read(*repo), false});

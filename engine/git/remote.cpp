@@ -1,9 +1,7 @@
 #include "engine/git/remote.h"
 
 #include <filesystem>
-#include <memory>
 #include <set>
-#include <string>
 
 #include "engine/base/file.h"
 #include "engine/git/handles.h"
@@ -98,7 +96,11 @@ bool set_head(git_repository* repository, const Fetched& fetched) {
 // Makes the clone at `path`, where nothing is yet.
 Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, std::string filter) {
   if (const Need need = need_of_url(url); need.names.front().starts_with('/')) url = need.names.front();
-  const RepositoryPtr repository = init_repository(path);
+  start_library();
+  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+  options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKPATH;
+  const auto repository =
+      make<RepositoryPtr>("making the repository " + path, git_repository_init_ext, path.c_str(), &options);
   configure(repository.get(), url, filter);
   const Fetch what{
       std::string(git_repository_commondir(repository.get())) + "objects", url, filter, {}, {}, true, false};

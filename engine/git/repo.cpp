@@ -214,10 +214,6 @@ std::vector<std::string> Repo::reference_names(const std::vector<std::string>& p
   return out;
 }
 
-std::vector<std::string> Repo::branches() const { return reference_names({"refs/heads/", "refs/remotes/"}); }
-
-std::vector<std::string> Repo::tags() const { return reference_names({"refs/tags/"}); }
-
 std::string Repo::default_branch() const {
   constexpr std::string_view prefix = "refs/remotes/";
   const auto head = try_make<ReferencePtr>(git_reference_lookup, handle(), "refs/remotes/origin/HEAD");

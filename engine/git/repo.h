@@ -98,8 +98,9 @@ class Repo {
   /// what a partial clone lacks.
   std::optional<std::string> read(const std::string& revision, const std::string& path) const;
 
-  std::vector<std::string> branches() const;  ///< local ones, then remote ones as "origin/main"; each part sorted
-  std::vector<std::string> tags() const;
+  /// Local ones, then remote ones as "origin/main"; each part sorted.
+  std::vector<std::string> branches() const { return reference_names({"refs/heads/", "refs/remotes/"}); }
+  std::vector<std::string> tags() const { return reference_names({"refs/tags/"}); }
   /// What origin/HEAD names, else main, else master, else HEAD.
   std::string default_branch() const;
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <functional>
 #include <set>
 
 #include "engine/base/file.h"
@@ -52,6 +55,27 @@ std::optional<unsigned> gpu_of_instance(std::string_view which) {
   const auto colon = which.find(':');
   if (colon == std::string_view::npos || !whole_number<unsigned>(which.substr(colon + 1))) return std::nullopt;
   return whole_number<unsigned>(which.substr(0, colon));
+}
+
+// What `find(name)` gives for each name of a list of GPUs, as Device::list takes it, each once by its `uuid`. The
+// variable visible_devices() ends at the first name that is not found, as for CUDA and ROCm.
+template <class Find, class Uuid>
+auto each_named(const std::string& which, Find find, Uuid uuid) -> decltype(find(which)) {
+  const bool visible = which == "visible" && std::getenv(visible_devices()) != nullptr;
+  const std::string names = visible ? std::getenv(visible_devices()) : which;
+  decltype(find(which)) all;
+  for (const auto part : split(names, ',')) {
+    const std::string name(trim(part));
+    if (visible && name.empty()) break;
+    try {
+      for (auto& one : find(name))
+        if (std::ranges::find(all, std::invoke(uuid, one), uuid) == all.end()) all.push_back(std::move(one));
+    } catch (const Error& error) {
+      if (!visible || error.kind() != ErrorKind::not_found) throw;
+      break;
+    }
+  }
+  return all;
 }
 
 // Asks for the size first, then for the list, highest first.
@@ -107,10 +131,6 @@ std::vector<std::string> reason_words(std::uint64_t reasons) {
   return words;
 }
 
-bool is_busy(const std::optional<Utilization>& utilization, const std::optional<std::uint64_t>& reasons) {
-  return utilization ? utilization->gpu > 0 : reasons && (*reasons & kIdle) == 0;
-}
-
 Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::move(session)), handle_(handle) {
   index_ = ask<unsigned>(f().index).value_or(0);
   uuid_ = text(f().uuid, handle_);
@@ -151,8 +171,6 @@ std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std
   };
   return each_named(which, found, &Device::uuid);
 }
-
-std::string Device::title() const { return fmt::format("GPU {}", index_); }
 
 bool Device::ok(Result result) const {
   if (result == kGpuIsLost)

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,10 +40,6 @@ struct Health {
   std::string request;  ///< "reset the GPU": what the driver asks for, to repair it; "" for nothing
 };
 
-/// Whether something runs, by the utilization. Without it by the reasons, of which idle is not reported while clocks
-/// are locked.
-bool is_busy(const std::optional<nvml::Utilization>& utilization, const std::optional<std::uint64_t>& reasons);
-
 /// An instance of a GPU (MIG).
 struct Instance {
   unsigned index = 0;  ///< M of "N:M"
@@ -58,27 +51,6 @@ class GpuLost : public Error {
  public:
   using Error::Error;
 };
-
-/// What `find(name)` gives for each name of a list of GPUs, as Device::list takes it, each once by its `uuid`. The
-/// variable visible_devices() ends at the first name that is not found, as for CUDA and ROCm.
-template <class Find, class Uuid>
-auto each_named(const std::string& which, Find find, Uuid uuid) -> decltype(find(which)) {
-  const bool visible = which == "visible" && std::getenv(visible_devices()) != nullptr;
-  const std::string names = visible ? std::getenv(visible_devices()) : which;
-  decltype(find(which)) all;
-  for (const auto part : split(names, ',')) {
-    const std::string name(trim(part));
-    if (visible && name.empty()) break;
-    try {
-      for (auto& one : find(name))
-        if (std::ranges::find(all, std::invoke(uuid, one), uuid) == all.end()) all.push_back(std::move(one));
-    } catch (const Error& error) {
-      if (!visible || error.kind() != ErrorKind::not_found) throw;
-      break;
-    }
-  }
-  return all;
-}
 
 /// One GPU. A value that it does not support is nullopt or empty, never 0. Throws GpuLost once it has fallen off the
 /// bus. It locks and resets clocks but does not ensure that they are restored; ClockLock (lock.h) does.
@@ -100,7 +72,7 @@ class Device {
   const std::string& name() const { return name_; }
   const std::string& pci() const { return pci_; }
   /// "GPU 0", for messages.
-  std::string title() const;
+  std::string title() const { return "GPU " + std::to_string(index_); }
   const std::shared_ptr<Nvml>& session() const { return session_; }
   /// Whether NVML means this GPU by that handle, also once it is lost.
   bool is(nvml::Handle handle) const { return handle_ == handle; }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sched.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -291,8 +290,6 @@ bool LockFile::take() {
       ::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), own.data(), own.size(), 0) > 0;
   return true;
 }
-
-bool LockFile::share() { return lock(LOCK_SH); }
 
 pid_t LockFile::holder() const {
   const std::string text = read_file_if_there(path_).value_or("");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/file.h>
 #include <sys/types.h>
 
 #include <memory>
@@ -28,7 +29,7 @@ class LockFile {
   bool take();
 
   /// Holds it together with others who share it. Nobody can take it meanwhile.
-  bool share();
+  bool share() { return lock(LOCK_SH); }
 
   /// The pid that the holder wrote; 0 if there is none.
   pid_t holder() const;
@@ -52,8 +53,6 @@ struct LeaseRequest {
   std::vector<Part> pool;
   std::size_t count = 1;
 };
-
-class Lease;
 
 /// Throws usage if the pool can never satisfy the request, and if the GPUs of the pool are of several models but not
 /// all are needed: the number would depend on which of them are free.

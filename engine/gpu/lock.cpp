@@ -155,8 +155,6 @@ std::string lock_command(const Device& device, const ClockPlan& plan) {
   return join(commands, " && ");
 }
 
-ClockLock::ClockLock(Device device, ClockPlan plan) : device_(std::move(device)), plan_(std::move(plan)) {}
-
 ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
     : ClockLock(std::move(device), std::move(plan)) {
   const auto lock = [&](restore::Change& change, const char* kind, Fd held, auto set) {

@@ -41,7 +41,7 @@ class ClockLock {
   /// GPU or driver cannot lock clocks.
   ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger);
   /// Locked and restored by another process (elsewhere.h).
-  ClockLock(Device device, ClockPlan plan);
+  ClockLock(Device device, ClockPlan plan) : device_(std::move(device)), plan_(std::move(plan)) {}
 
   const Device& device() const { return device_; }
   const ClockPlan& plan() const { return plan_; }

@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/gpu/elsewhere.h"
@@ -26,8 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 // A moment at the power limit does not matter; a hundredth of a run shows in its time.
 constexpr double kThrottledShare = 0.01;
-constexpr std::uint64_t kUseBytes = std::uint64_t{64} << 20;    // an idle GPU's memory moves by less
-constexpr const char* kFirstPidNamespace = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
+constexpr std::uint64_t kUseBytes = std::uint64_t{64} << 20;  // an idle GPU's memory moves by less
 
 std::optional<Spread> spread(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
@@ -41,11 +39,6 @@ std::optional<Spread> spread(std::vector<double> values) {
 unsigned parent_of(unsigned pid) {
   const auto fields = stat_of(std::to_string(pid));
   return fields.size() > 1 ? whole_number<unsigned>(fields[1]).value_or(0) : 0;
-}
-
-bool in_container() {
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/ns/pid", none) != kFirstPidNamespace;
 }
 
 // Whether the process is this engine, its descendant, or marked as part of one of its commands or containers.
@@ -151,7 +144,8 @@ class Record {
     const auto sm = device_.clock(nvml::kSm);
     keep(samples_.sm, sm);
     const auto utilization = device_.utilization();
-    if (is_busy(utilization, reasons)) {
+    // Idle is not reported while clocks are locked.
+    if (utilization ? utilization->gpu > 0 : reasons && (*reasons & nvml::kIdle) == 0) {
       keep(samples_.busy_sm, sm);
       summary_.pcie_generation = std::max(summary_.pcie_generation, device_.pcie_generation());
     }
@@ -243,8 +237,6 @@ class Sampler {
     thread_ = std::thread([this] { run(); });
   }
   ~Sampler() { end(); }
-  Sampler(const Sampler&) = delete;
-  Sampler& operator=(const Sampler&) = delete;
 
   std::vector<Summary> stop() {
     end();

@@ -16,8 +16,6 @@ class Nvml {
   /// Loads the library and opens a session. Throws unavailable, with a hint, if there is no driver.
   static std::shared_ptr<Nvml> open();
   ~Nvml();
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
 
   struct Functions;
   const Functions& functions() const { return *functions_; }

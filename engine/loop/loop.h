@@ -21,8 +21,6 @@ class Loop {
  public:
   Loop();
   ~Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
 
   /// Runs `f` on the loop's thread, soon. From any thread.
   void post(std::function<void()> f);

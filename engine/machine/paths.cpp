@@ -62,13 +62,6 @@ std::vector<std::string> entries(const std::string& folder) {
   return paths;
 }
 
-std::vector<std::string> frequency_policies(const SystemPaths& paths) {
-  std::vector<std::string> found;
-  for (const std::string& path : entries(paths.cpu() + "/cpufreq"))
-    if (fs::path(path).filename().string().starts_with("policy")) found.push_back(path);
-  return found;
-}
-
 std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {
   constexpr std::size_t longest = std::string_view("0000:01:00.0").size();  // the driver's domain has eight digits
   if (pci.size() < longest) return {};

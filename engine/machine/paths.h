@@ -29,9 +29,6 @@ std::string value_of(const std::string& path);
 /// The paths of what is in a folder, in order; none if it cannot be read.
 std::vector<std::string> entries(const std::string& folder);
 
-/// The folders of the CPUs' frequency policies, in order: each controls one or more cores.
-std::vector<std::string> frequency_policies(const SystemPaths& paths);
-
 /// The CPUs of the NUMA node that the device at this PCI address is attached to, "00000000:01:00.0" as the NVIDIA
 /// driver writes it; {} if the kernel does not say.
 std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci);

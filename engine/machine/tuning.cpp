@@ -56,6 +56,14 @@ struct Knob {
   std::string was() const { return values(&Setting::was); }
 };
 
+// The folders of the CPUs' frequency policies, in order: each controls one or more cores.
+std::vector<std::string> frequency_policies(const SystemPaths& paths) {
+  std::vector<std::string> found;
+  for (const std::string& path : entries(paths.cpu() + "/cpufreq"))
+    if (std::filesystem::path(path).filename().string().starts_with("policy")) found.push_back(path);
+  return found;
+}
+
 Knob governor(const SystemPaths& paths, const std::string& wanted) {
   Knob knob{"governor", wanted};
   knob.command = shell_words({"sudo", "cpupower", "frequency-set", "--governor", wanted});
@@ -153,10 +161,7 @@ struct Held {
   // Keeps the CPUs out of every idle state with a wake-up latency while it is open; the kernel ends that itself.
   Fd idle_states;
 
-  Held() = default;
   ~Held() { restore(); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
 
   std::vector<std::string> restore() {
     std::vector<std::string> failed;

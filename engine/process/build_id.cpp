@@ -1,10 +1,10 @@
 #include <elf.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstring>
 
+#include "engine/base/ids.h"
 #include "engine/process/measured.h"
 
 namespace reg::process {
@@ -21,8 +21,7 @@ std::string build_id_of(const std::string& path) {
     std::memcpy(&size, start.data() + at - 4, sizeof size);
     const std::string id = start.substr(at + kNote.size(), size);
     if (start.compare(at - 8, 4, kSize) == 0 && id.size() == size && size > 0 && size <= kLongest)
-      return fmt::format("{:02x}", fmt::join(reinterpret_cast<const unsigned char*>(id.data()),
-                                             reinterpret_cast<const unsigned char*>(id.data()) + size, ""));
+      return hex(reinterpret_cast<const unsigned char*>(id.data()), id.size());
   }
   return {};
 }

@@ -29,7 +29,7 @@ std::vector<std::string> names_of_program(const Command& command) {
   const fs::path path = fs::absolute(found).lexically_normal();
   const std::string name = path.filename();
   // "." in somebody's PATH is no reason to take the workspace's "make" for the machine's.
-  const std::string in_path = find_in_absolute_folders(own_path(), name);
+  const std::string in_path = find_in_folders(own_path(), name);
   std::error_code ignored;
   if (!in_path.empty() && (in_path == path || fs::equivalent(in_path, path, ignored))) return {name, path};
   return {path};
@@ -80,16 +80,6 @@ Effect effect_of(const Command& command) {
   return effect;
 }
 
-static std::string find_in(const std::string& path, const std::string& name, bool relative_too) {
-  for (const auto folder : split(path, ':')) {
-    if (!relative_too && !folder.starts_with('/')) continue;
-    std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
-      return std::filesystem::absolute(candidate);  // the command may start in another folder
-  }
-  return {};
-}
-
 std::string own_path() {
   const char* inherited = std::getenv("PATH");
   return inherited != nullptr ? inherited : "/usr/bin:/bin";
@@ -103,13 +93,9 @@ std::string path_of(const Command& command) {
 std::string find_program(const Command& command) {
   const std::string& word = command.argv.at(0);
   // A relative folder in the engine's own PATH would let the workspace stand in for docker or git.
-  if (word.find('/') == std::string::npos) return find_in(path_of(command), word, command.env.contains("PATH"));
+  if (word.find('/') == std::string::npos) return find_in_folders(path_of(command), word, command.env.contains("PATH"));
   if (word.front() == '/' || command.cwd.empty()) return word;
   return std::filesystem::absolute(std::filesystem::path(command.cwd) / word);
-}
-
-std::string find_in_absolute_folders(const std::string& path, const std::string& name) {
-  return find_in(path, name, false);
 }
 
 // Version 1 refuses every rename from one folder to another, which ordinary builds need.
@@ -170,7 +156,7 @@ SandboxSupport sandbox_support() {
   if (version > 0 && version < kLeastVersion)
     sandbox.why_not = "this kernel has version 1 of Landlock, which refuses renames that builds need";
   sandbox.doors = doors();
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') sandbox.home = real_path(home);
+  if (const std::string home = variable("HOME"); home.starts_with('/')) sandbox.home = real_path(home);
   return sandbox;
 }
 

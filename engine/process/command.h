@@ -172,7 +172,4 @@ std::string path_of(const Command& command);
 /// The file that a command runs, for what is permitted and what is started; "" for a bare word that is not in its PATH.
 std::string find_program(const Command& command);
 
-/// The file of that name in the first folder of `path` that has it and is absolute; "" for none.
-std::string find_in_absolute_folders(const std::string& path, const std::string& name);
-
 }  // namespace reg::process

@@ -227,8 +227,6 @@ std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(databa
 
 int Database::changes() const { return sqlite3_changes(database_.get()); }
 
-Transaction::Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
-
 Transaction::~Transaction() {
   // A failed statement may have rolled back by itself; nothing is open then.
   if (open_ && sqlite3_get_autocommit(database_.handle()) == 0)

@@ -41,8 +41,6 @@ class Statement {
   Statement(Statement&& other) noexcept
       : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)) {}
   ~Statement();
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
 
   Statement& bind(int place, std::int64_t value);
   Statement& bind(int place, double value);
@@ -85,8 +83,6 @@ enum class Access { read, write };
 class Database {
  public:
   Database(const std::string& path, Access access);
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
 
   /// Until what is returned is gone, a lock of another program throws Busy at once, not after some seconds.
   std::shared_ptr<void> without_waiting();
@@ -136,7 +132,7 @@ void check_journal(const std::string& database);
 /// BEGIN IMMEDIATE now; COMMIT by commit(), ROLLBACK by the destructor.
 class Transaction {
  public:
-  explicit Transaction(Database& database);
+  explicit Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;

@@ -136,8 +136,6 @@ Store::Store(std::string path, Fd lock)
     if (!shared || ending != std::string_view("-wal")) place_.watch(path_ + ending);
 }
 
-Store::~Store() { reader_.reset(); }
-
 void Store::check_can_write(int ended) {
   if (!lock_) throw Error(ErrorKind::usage, path_ + " was opened to read it only", "Open it without `read_only`.");
   const Place::Lost lost = place_.lost();

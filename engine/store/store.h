@@ -67,7 +67,6 @@ class Store {
   static std::string lock_holder(const std::string& path);
   /// Whether an engine, this one perhaps, has the store open to write to it.
   bool is_written() const;
-  ~Store();
 
   const std::string& path() const { return path_; }
 

@@ -17,7 +17,7 @@ namespace {
 
 // A copy of a program of this machine; its path.
 std::string copy_of(const std::string& program, const std::string& to) {
-  fs::copy_file(process::find_in_absolute_folders(process::own_path(), program), to);
+  fs::copy_file(find_in_folders(process::own_path(), program), to);
   return fs::canonical(to);
 }
 
