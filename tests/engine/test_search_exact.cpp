@@ -157,3 +157,10 @@ TEST_CASE("search exact: any difference is a change, however small, and both end
   CHECK(dip.answer.changes[0].leave.hi == 30);
   CHECK(dip.answer.narrowest_dip <= 10);
 }
+
+TEST_CASE("search: one place that works is not enough to compare") {
+  const Answer answer =
+      play(exact(30), [](int place, int) { return place == 0 ? Result(1.0) : Failure::broken; }).answer;
+  CHECK(answer.verdict == Verdict::inconclusive);
+  CHECK_THAT(answer.why, contains("only one place"));
+}

@@ -27,7 +27,7 @@ test("variables apply to commands that run until close, and a command's own vari
 end)
 
 test("containers get the variables, too; the record is a copy and stays after close, which may come twice", function()
-  local quiet = reg.machine.tune { env = { QUIET_A = "1" } }
+  local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
   reg.fs.mkdir "image"
   local run = reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }
   test.equal(run.stdout, "1\n")

@@ -101,7 +101,7 @@ test("groups of three digits are one number; other commas are refused, and one b
   test.equal(metric.find("it took 12.", "took {number}"), 12.0)
 end)
 
-test("a pattern that is none is the script's mistake, wherever its fault is, also where no match reaches it", function()
+test("an invalid pattern is the script's error, even where matching never reaches the fault", function()
   test.refuses("usage", metric.find, { { "the pattern 'MLUPS' captures no number", "MLUPS: 3", "MLUPS" },
     { "must be a string", "text", 5 }, { "must be a string", "text", "" } })
   for _, pattern in ipairs { "[", "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)",

@@ -256,7 +256,7 @@ local function changed_store(edit)
   return older
 end
 
-test("after a pause of half an hour it is due, and not for a finished search of an engine without it", function()
+test("the good end is checked again after half an hour, but not in a finished search of an older engine", function()
   for pause, checks in pairs { [1700] = 1, [1900] = 2 } do
     local older = changed_store(function(line, i)
       return (line:gsub('"(%l+ed)":([%d.]+)', function(name, time)

@@ -158,7 +158,7 @@ for locale, wanted in pairs(PLOTS) do
   end)
 end
 
-test("rows that are no rows, and what is not a chart, are refused", function()
+test("invalid rows and invalid charts are refused", function()
   test.refuses("usage", reg.report.table, { { "row 1 must be a table", { 1 } },
     { "the list of rows or series must be a table", "x" }, { "did you mean 'columns'", {}, { colums = {} } } })
   test.refuses("usage", reg.report.plot, { { "did you mean 'values'", { values = { 1 }, vlaues = { 2 } } },

@@ -6,7 +6,7 @@ local test = require "harness"
 local probe = reg.store.open "probe.db"
 probe:begin { name = "probe" }
 
--- The page without the script, which is this file and has all that is looked for; and its title.
+-- The page without the embedded script, since that is this file, which has every text that the tests look for; and its title.
 local function page(store, options)
   local html, title = reg.report.html(store, options)
   local without, count = html:gsub("<summary>The script, .-</details>", "")

@@ -54,7 +54,7 @@ test("samples are finite and statuses are known", function()
   test.equal(store:query("SELECT count(*) AS n FROM samples"), { { n = 0 } })
 end)
 
-test("SQL reads, with median, is one statement with a value for each of its places, and changes nothing", function()
+test("a query is one read-only statement with one value for each placeholder; median works", function()
   local store <close> = open "sql.db"
   add(store, "even", { status = "ok", samples = { v = { 4, 1, 3, 2 } } })
   add(store, "odd", { status = "ok", samples = { v = { 9, 7, 8 } } })

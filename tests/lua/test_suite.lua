@@ -359,10 +359,11 @@ test("an incomplete last line is removed and recorded again; other invalid lines
   run(suite, folder)
   local path = folder .. "/results.jsonl"
   local whole = reg.fs.read(path)
-  -- How many processes run again where the file is this, and its lines then.
+  -- Returns how many processes ran again for a file with this text, the file's text afterward, and the summary.
   local function again(text)
     reg.fs.write(path, text)
-    return run(suite, folder).ran, reg.fs.read(path)
+    local done = run(suite, folder)
+    return done.ran, reg.fs.read(path), done.summary
   end
   test.equal({ again("nonsense\n" .. whole:sub(1, #whole - 40)) }, { 0, "nonsense\n" .. whole })
   -- What somebody edited is no result of ours any more: its processes are recorded anew.

@@ -181,7 +181,7 @@ test("where running again does not help, time after time, it is given up", funct
     1, true), run.stdout)
 end)
 
--- Each with the run of a trial, and for states of the GPU how the reason begins: "" where nothing is suspect.
+-- Each row: the code of a trial, then pairs of a GPU's state and how the only reason starts: "" where nothing is suspect.
 for what, case in pairs {
   ["somebody else's process on the GPU makes a trial suspect; one of its own commands does not"] = {
     "trial:run { shell = 'sleep 0.25' } return 1",
@@ -221,7 +221,7 @@ test("trials at the same time lease a GPU each, are watched on that one alone, a
       for _, trial in ipairs(trials()) do
         local info, lease = trial.info, trial.info.leased[1]
         found[lease.index + 1] = { #info.leased, #info.gpu.gpus, info.gpu.gpus[1].index,
-          info.suspect and info.suspect.why[1]:match "^[^:]+" or "none",
+          info.suspect and #info.suspect.why == 1 and info.suspect.why[1]:match "^[^:]+" or "none",
           lease.uuid == UUID .. (lease.index == 1 and "-b" or "") }
       end
       local seen = reg.fs.read "image/seen"

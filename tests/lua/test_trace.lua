@@ -109,7 +109,7 @@ test("another tool that has a name is named, and nothing was dropped", function(
   end
 end)
 
-test("a file that is no CUPTI says why", function()
+test("a file that is not a CUPTI library is refused with the reason", function()
   local function with(file) return trace.run({ cmd = { program, "init" }, env = { REGENGINE_CUPTI = file } }).trace end
   says(with "/nowhere/libcupti.so", false, "cannot load REGENGINE_CUPTI: /nowhere/libcupti.so")
   local why = with(fakes .. "/nvml.so").why

@@ -61,21 +61,35 @@ exits() {
   "$@" >out 2>err || status=$?
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
 }
-# EXIT-CODE ARGUMENTS...: the same of the engine; of the engine in the folder that is named first; and of one without a
-# terminal, so that nobody can be asked.
+# EXIT-CODE ARGUMENTS...: the same for the engine.
 expect() { expected=$1; shift; exits "$expected" "$engine" "$@"; }
-within() { place=$1 expected=$2; shift 2; exits "$expected" sh -c 'cd "$0" && exec "$@"' "$place" "$engine" "$@"; }
+# FOLDER EXIT-CODE ARGUMENTS...: the same in that folder.
+within() {
+  place=$1 expected=$2; shift 2
+  [ -d "$place" ] || fail "no folder $place"
+  exits "$expected" sh -c 'cd "$0" && exec "$@"' "$place" "$engine" "$@"
+}
+# EXIT-CODE ARGUMENTS...: the same without a terminal, so that nobody can be asked.
 alone() { expected=$1; shift; exits "$expected" setsid -w "$engine" "$@" </dev/null; }
 # NAME WORDS [COMMAND]: makes the function NAME EXIT-CODE OPTIONS..., which runs the command, and is then as expect with
 # these words (shell text) before the options.
 given() { eval "$1() { code=\$1; shift; ${3:-:}; expect \"\$code\" $2 \"\$@\"; }"; }
 
-# FILE TEXT...: the file holds each of them, or none.
-holds() { held_by=$1; shift; for held; do grep -qF -- "$held" "$held_by" || fail "$held_by lacks: $held"; done; }
-lacks() { held_by=$1; shift; for held; do ! grep -qF -- "$held" "$held_by" || fail "$held_by holds: $held"; done; }
-# FILE PATTERN...: a line of the file matches each extended regular expression; and of stdout the first one.
-matches() { held_by=$1; shift; for held; do grep -Eq -- "$held" "$held_by" || fail "$held_by lacks: $held"; done; }
-first_line() { head -n 1 out | grep -Eq -- "$1" || fail "the first line does not match: $1"; }
+# FILE MESSAGE: fails, and shows the end of the file, which fail() shows of ./out and ./err.
+fail_with() { case $1 in out | err) ;; *) tail -n 40 "$1" >&2 ;; esac; fail "$1 $2"; }
+# FILE TEXT...: the file has each of them, or none.
+holds() { held_by=$1; shift; for held; do grep -qF -- "$held" "$held_by" || fail_with "$held_by" "lacks: $held"; done; }
+lacks() {
+  held_by=$1; shift
+  [ -e "$held_by" ] || fail "no file $held_by"
+  for held; do ! grep -qF -- "$held" "$held_by" || fail_with "$held_by" "says: $held"; done
+}
+# FILE PATTERN...: a line of the file matches each extended regular expression.
+matches() {
+  held_by=$1; shift
+  for held; do grep -Eq -- "$held" "$held_by" || fail_with "$held_by" "has no line that matches: $held"; done
+}
+first_line() { head -n 1 out | grep -Eq -- "$1" || fail "the first line is '$(head -n 1 out)', and does not match: $1"; }
 # TEXT...: the same as holds and lacks, of stdout and stderr.
 said() { holds out "$@"; }
 not_said() { lacks out "$@"; }
@@ -126,13 +140,13 @@ interrupt_when() {
 kill_when() {
   wait_until "$@"
   kill -9 "$pid"
-  wait "$pid" 2>/dev/null || true
+  ended 137
 }
 
 # EXIT-CODE: the engine $pid ends with it.
 ended() {
   status=0
-  wait "$pid" || status=$?
+  wait "$pid" 2>/dev/null || status=$?
   [ "$status" = "$1" ] || fail "exit code $status, not $1"
 }
 
@@ -168,9 +182,9 @@ commit() {
   GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
 }
 
-# FILE [LINE]: a shell script that may be run, of this line or of stdin.
+# FILE [LINE]: makes the file an executable shell script from the line, or from stdin.
 executable() {
-  { echo '#!/bin/sh'; if [ $# -gt 1 ]; then echo "$2"; else cat; fi; } >"$1"
+  { echo '#!/bin/sh'; if [ $# -gt 1 ]; then printf '%s\n' "$2"; else cat; fi; } >"$1"
   chmod +x "$1"
 }
 
@@ -225,7 +239,7 @@ run_lua() { printf '%s\n' "$2" >case.lua; expect "$1" case.lua; }
 
 id_of() { git -C "$1" rev-parse "$2"; }
 
-# STORE RESULT QUERY: what sqlite3 gives for the query.
+# STORE RESULT QUERY: fails unless sqlite3 returns the result for the query.
 query_gives() { gave=$(sqlite3 "$1" "$3"); [ "$gave" = "$2" ] || fail "$1: '$gave', not '$2': $3"; }
 
 # QUERY: one number out of ./.regengine/results.db, or the store that $store names.

@@ -108,7 +108,7 @@ ended 1
 complained "the script was stopped in a call that computed beyond the limit"
 
 # A process that is not a broker's child is not boxed, and --boxed is not an option.
-expect 2 --boxed case.lua
+says 2 "--boxed" --boxed ends.lua
 
 # Where the kernel has no Landlock, somebody must say so.
 export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0

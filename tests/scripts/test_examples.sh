@@ -1,6 +1,5 @@
 #!/bin/sh
-# Every example runs, and says what it is for. quickstart.lua and quickstart_repo.lua have a test of their own;
-# programs.lua and optimizers.lua are modules of others.
+# Every example runs, and says what it is for. test_quickstart.sh runs quickstart.lua.
 . "$(dirname "$0")/lib.sh"
 examples=$source_root/examples
 run() {  # PATTERN-OF-THE-OUTPUT EXAMPLE ARGUMENTS...
@@ -10,7 +9,11 @@ run() {  # PATTERN-OF-THE-OUTPUT EXAMPLE ARGUMENTS...
 }
 
 for file in "$examples"/*.lua; do
-  grep -qw "$(basename "$file")" "$source_root/tests/scripts/test_examples.sh" || fail "$(basename "$file") has no test here"
+  name=$(basename "$file")
+  case $name in
+    quickstart.lua | quickstart_repo.lua | programs.lua | optimizers.lua) ;;  # the last three are modules
+    *) grep -v '^ *#' "$source_root/tests/scripts/test_examples.sh" | grep -qw "$name" || fail "$name has no test here" ;;
+  esac
 done
 
 # Whether the levels' speeds tell is this machine's business: the verdict may be any.

@@ -8,7 +8,7 @@ export HOME="$folder/home/ann" USER=annabel LC_ALL=C.UTF-8
 cd here
 here=$(pwd -P)
 shared() { holds issue.md "$@"; }
-not_shared() { for text; do ! grep -qiF -- "$text" issue.md || fail "the shared text says: $text"; done; }
+not_shared() { [ -e issue.md ] || fail "no issue.md"; for text; do ! grep -qiF -- "$text" issue.md || fail "the shared text says: $text"; done; }
 no_reported() { sed -i '/reported with/d' err; }
 
 # EXIT-CODE ARGUMENTS...: as expect, in the other folder, with the shared text as issue.md.
@@ -39,7 +39,8 @@ grep -qE '^  home folder, [0-9]+: lines? [0-9]+' err || fail "the preview lacks 
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' || fail "the title is not first"
-shared '1 regression found in 8 nights (27 runs' # each three times, both sides of the change once more, and the good end before the answer
+# Each three times, both sides of the change once more, and the good end before the answer.
+shared '1 regression found in 8 nights (27 runs'
 shared '  first bad   2023-07-05' 'vs previous'
 not_shared '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
