@@ -68,7 +68,8 @@ local function outside_of(m, n, confidence)
   end
 end
 
--- Of all differences b[j] - a[i] of sorted lists: how many are at most `most`, the largest of these, the next larger.
+-- Of all differences b[j] - a[i] of sorted lists: how many are at most `most`, the largest of those, and the smallest
+-- of the others.
 local function split(a, b, most)
   local count, below, above, j = 0, -math.huge, math.huge, 0
   for _, x in ipairs(a) do

@@ -1,4 +1,5 @@
--- reg.container: C++ runs containers and asks registries; this finds the images of a search, and the commits in them.
+-- reg.container: C++ runs containers and asks registries; this finds the images of a search, and
+-- the commits in them.
 
 local check_keys = core.check_keys
 local catalog = require "lib/images"
@@ -30,7 +31,8 @@ local function names_in(file)
   return values.map(lines, function(line) return line:match "^%s*([^%s#]+)" end)
 end
 
--- The images of the days between two times, by their names. Where there is none, dates may be written otherwise.
+-- The images of the days between two times, each asked for by its name. Dates may be written otherwise where there is
+-- none.
 local function by_date(o, from)
   local days = catalog.dated(o.image, from, o.to)
   local images = catalog.existing(days, o.runtime)

@@ -1,5 +1,6 @@
--- reg.cuda: the functions of C++, and reg.cuda.time, whose loop is here since it calls a script's function. Timed work
--- runs between Timer::begin and Timer::end of engine/cuda/timer.h; lib/sampling decides when there are enough samples.
+-- reg.cuda: the functions of C++ unchanged, and reg.cuda.time, whose loop is here because it calls a function of the
+-- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; lib/sampling decides when there
+-- are enough samples.
 
 local check_keys = core.check_keys
 local values = require "lib/values"
@@ -84,7 +85,8 @@ local function region(timing, call, times)
   return steps.finish(timing)
 end
 
--- What clock to expect: the one that a lock of this script holds; else any, 0: many parts never reach their highest.
+-- What clock to expect: the one that a lock of this script holds. Others are unknown: many parts never reach their
+-- highest clock under a load. 0: any.
 local function locked_mhz(gpu)
   for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
     for _, locked in ipairs(lock.gpus) do

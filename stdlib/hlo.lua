@@ -25,7 +25,8 @@ local hlo = {}
 
 local HINT = "Run the program with XLA_FLAGS='--xla_dump_to=FOLDER --xla_dump_hlo_as_text'."
 
--- The modules of a path, of what hlo.read returned, or of one module of it; and what could not be read of them.
+-- The modules of what a function was given: a path, what hlo.read returned, or one module of it; and what could not be
+-- read of them.
 local function modules_of(who, given)
   if type(given) == "string" then
     local read = dumps.read(given)

@@ -133,7 +133,8 @@ local function for_cpu(a, b, longer)
     or ", while programs wait for a CPU"
 end
 
--- A program that computes more waits more for a CPU that others use: the waiting is added to the CPU time it follows.
+-- A program that computes more waits for a CPU as much more, where others use them: waiting is added to the CPU time
+-- that it follows from.
 local function join(found)
   local waits, at = find(found, function(one) return one.crowded end)
   local user = find(found, function(one) return one.name == "user" end)

@@ -75,7 +75,8 @@ function render(value, depth, seen)
   return tostring(value)
 end
 
--- { [field] = whether it is plain in all rows } of a list of records that share most fields; nil for any other table.
+-- { [field] = whether it is plain in all rows } of a list of records that share most fields, which a table shows best;
+-- nil for any other table.
 local function fields_of_records(t)
   local count, plain, rows = {}, {}, #t
   for key, row in next, t do

@@ -1,4 +1,5 @@
--- Takes numbers out of a test's output. One that is missing, NaN or infinite fails the trial, each with its status.
+-- Takes numbers out of a test's output. A number that is missing fails the trial, and so does NaN or infinity, with a
+-- status of its own.
 
 local measured = require "lib/measured"
 local lists = require "lib/values"
@@ -19,7 +20,8 @@ local LONGEST = 160     -- bytes of one of them
 ---@class reg.metric
 local metric = {}
 
--- "1,234.5" and "1_234.5" without their separators, each before three digits; nil for other commas, "1,5" or "1,2,3".
+-- "1,234.5" and "1_234.5" without their separators, each before three digits; nil where a comma is something else, as
+-- in "1,5" and "1,2,3".
 local function ungrouped(text)
   if not text:find "%d[,_]%d" then return text end
   local grouped, rest = text:match "^([-+]?[%d,_]*%d)(.*)$"
@@ -146,7 +148,8 @@ local function add_matches(found, text, lua_pattern, gaps)
   end
 end
 
--- Every match in stdout, then in stderr, and the number of gaps: of long output the beginning and the end are kept.
+-- Every match in stdout, then in stderr, and the number of gaps: of output that was too long to be kept there are the
+-- beginning and the end, as lines.
 local function matches_in(run, lua_pattern)
   local found, gaps = {}, 0
   for _, name in ipairs { "stdout", "stderr" } do

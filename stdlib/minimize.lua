@@ -137,7 +137,8 @@ function Minimization:measure(subset, reason, progress)
   if self.exactness then self.exactness.check(self, { entry }) end
 end
 
--- Of items each of which is enough, one that needs another of them says nothing: only the other was measured alone.
+-- Of items each of which alone is enough, one that cannot be on without another of them says nothing of its own: only
+-- the other one was measured alone.
 local function without_dependents(culprit, needs)
   local own = only(culprit.any and culprit.items or {}, function(item)
     return not find(culprit.items, function(other) return other ~= item and needs(item, other) end)

@@ -1,4 +1,5 @@
--- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of reports of several versions.
+-- reg.nsys: profiles by NVIDIA Nsight Systems, if it is installed, and the kernel sums of its reports, for several
+-- versions of nsys.
 
 local nsight = require "lib/nsight"
 local values = require "lib/values"

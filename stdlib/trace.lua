@@ -1,5 +1,6 @@
--- reg.trace: what an unmodified command does on the GPU, recorded by a library that the CUDA driver loads into it. C++
--- finds it (core.nouns.trace), lib/tracing runs the command, and lib/trace_summary reads what was recorded.
+-- reg.trace: what an unmodified command does on the GPU, recorded by the injection library that the CUDA driver loads
+-- into it. C++ finds the library (core.nouns.trace), lib/tracing runs the command, and lib/trace_summary reads what it
+-- recorded.
 
 local merged = require("lib/values").merged
 local native = core.nouns.trace

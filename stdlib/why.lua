@@ -68,7 +68,8 @@ local function measure_of(o, both, walls)
   end
 end
 
--- The noise of the wall time beside another metric; nil if all pairs are of the store. The first runs warm up.
+-- The noise of the wall time beside another metric, as a slowdown has it; nil where all pairs are of the store. The
+-- first run of each end warms up.
 local function noise_of(walls)
   local level, noise = 0, 0
   for _, list in pairs(walls) do

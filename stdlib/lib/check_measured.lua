@@ -17,7 +17,8 @@ function check.at(metric, place)
   if not ok then core.fail(why.kind, metric .. ": " .. why.message, why.hint) end
 end
 
---- Raises usage if no container measures it, for where no engine has been looked for yet.
+--- Raises usage if no container measures it. For where it is not yet known which container it will be: an engine for it
+--- has not been looked for.
 function check.in_any_container(metric)
   local one = measured[metric]
   local not_in = one and one.not_in or {}

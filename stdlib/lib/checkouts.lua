@@ -60,7 +60,8 @@ local function of_manifest(yaml)
   return packages
 end
 
--- The manifest stands over a checkout of the same name. jax is in /opt/jax, before November 2023 in /opt/jax-source.
+-- The manifest stands over a checkout of the same name: it says what was cloned. jax is in /opt/jax and was in
+-- /opt/jax-source before November 2023.
 local function parsed(printed)
   local listed, yaml = printed:match "^(.-)%-%-%- manifest(.*)$"
   local packages = of_manifest(yaml or "")

@@ -32,7 +32,8 @@ local function words_of(text)
   return text:gmatch "[^%s_:;=,()%[%]{}|<>\"#@!-]+"
 end
 
--- "items/s" is better higher, "ms/item" lower; of most other ratios nobody can say. And whether the word is a ratio.
+-- "items/s" is better higher and "ms/item" lower; of most other ratios nobody can say. The second result is whether the
+-- word is a ratio.
 local function of_ratio(word)
   local over, under = word:match "^([^/]+)/(.+)$"
   if not over then return nil, false end
@@ -116,7 +117,8 @@ end
 
 local CHOICES = { higher = true, lower = true }
 
---- `better` if it is given, else that of the metric. Raises usage for another value; `who`: whose option it is.
+--- `better` if it is given, else that of the metric. Raises usage for another value of `better`; `who` is the function
+--- that has it as an option.
 function direction.given(better, metric, who)
   if better ~= nil and not CHOICES[better] then
     core.fail("usage", who .. ': better must be "higher" or "lower"')

@@ -164,7 +164,8 @@ end
 local gpu_load = {}
 
 --- The highest SM clock that all these GPUs hold under a load, a list of reg.gpu.list: locked there they run for a
---- minute without a reason to slow down. Remembered by GPU, driver and power limit. Raises unavailable and permission.
+--- minute without a reason to slow down. It is remembered for each GPU, driver and power limit.
+--- Raises unavailable and permission.
 function gpu_load.holding_clock(gpus)
   return math.min(table.unpack(reg.parallel(gpus, function(gpu)
     local key = string.format("%s %s %sW products", gpu.uuid, gpu.driver, gpu.power_limit_w)

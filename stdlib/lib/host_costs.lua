@@ -29,7 +29,8 @@ local function imports_of(stderr)
   return #modules > 0 and { total_s = total, modules = modules } or nil
 end
 
--- The costs of a run that succeeded, in a container those of its command. `before`, `after`: the state of the machine.
+-- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it. `before` and
+-- `after`: the state of the machine.
 local function costs_of(run, why, before, after)
   local into = { missing = { instructions = why }, load = before.load }
   into.crowded_s = before.crowded_s and after.crowded_s and after.crowded_s - before.crowded_s

@@ -46,7 +46,8 @@ function catalog.dated(image, from, to)
   return list
 end
 
---- A function that reads the date and the commit in a name: the time, or true without {date}, and the commit; or nil.
+--- A function that reads the date and the commit in a name: the time, or true without a {date}, and the commit; nil for
+--- a name of another form.
 function catalog.reader(image)
   local marks, date = matches(image, "{(%a+)"), catalog.marks(image)
   local pattern = image:gsub("{sha}", "\1"):gsub("{date[^{}]*}", "\2"):gsub("%p", "%%%0")
@@ -102,7 +103,8 @@ local function from_list(o)
   return list
 end
 
--- Ranks the images by the places of their commits on the first-parent line of the main branch. Logs those not there.
+-- Ranks the images by the places of their commits on the first-parent line of the main branch. Says which are not
+-- there.
 local function place_commits(list, repo)
   local branch, place, placed, others = repo:default_branch(), {}, {}, {}
   for i, commit in ipairs(repo:log { to = branch, first_parent = true }) do place[commit.id] = -i end
@@ -119,7 +121,8 @@ local function place_commits(list, repo)
   return placed
 end
 
---- Those that exist, with digests; `missing` has the others. `created`: those without a date are ranked by creation.
+--- Those that exist, with digests; `missing` has the others. With `created` those without a date of their own are
+--- ranked by their creation.
 function catalog.existing(list, runtime, created)
   local images, of_time = { missing = {} }, {}
   for _, one in ipairs(list) do of_time[one.time or 0] = (of_time[one.time or 0] or 0) + 1 end

@@ -1,4 +1,5 @@
--- What a user expects of a comparison before it runs, "step time -10 %, kernels fewer", and what became of each line.
+-- What a user expects of a comparison, written down before it runs, "step time -10 %, kernels fewer", and what became
+-- of each line.
 
 local ends = require "lib/why/two_ends"
 local numbers = require "lib/report/numbers"

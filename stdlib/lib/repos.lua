@@ -113,7 +113,8 @@ function Repos:hours(good, bad)
   return hours
 end
 
--- The commits of all repositories in one line, by time. Those of one stay in order even if their dates go back.
+-- The commits of all repositories in one line, by time. Those of one repository keep their order even if their dates go
+-- back.
 local function in_one_line(self, good, bad)
   local line = {}
   for _, name in ipairs(self.names) do

@@ -28,7 +28,8 @@ local function deviation(self)
   return math.sqrt(self.squares / (#self.seconds - 1)) / self.mean
 end
 
---- Takes the time of a call, and the SM clock if it could be told. Returns how long to pause before the next sample.
+--- Takes the time of a call and the SM clock while it ran, where that could be told. Returns how long to pause before
+--- the next sample.
 function Sampling:add(seconds, sm_mhz)
   if sm_mhz and sm_mhz < SLOW_CLOCK * self.options.clock_mhz then
     self.in_a_row = self.in_a_row + 1

@@ -146,7 +146,8 @@ local function judged(all)
   return true, doubts(all, cut)
 end
 
---- The files of a folder as one trace.Summary, without sums if nothing was measured: a zero would look like a result.
+--- The files of a folder as one trace.Summary. The sums are absent if nothing was measured: a zero would look like a
+--- result.
 return function(folder)
   local all = { processes = reg.json.array {}, kernels = {}, copies = {}, ranges = {}, records = 0, busy_s = 0.0,
     dropped = 0, nameless_ranges = 0, ranges_ended_elsewhere = 0 }

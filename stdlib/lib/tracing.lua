@@ -76,7 +76,8 @@ function tracing.run(call, execute, inside, folder, is_optional)
   return run
 end
 
---- A place for the traces of a container to be kept, with `mounts` for it; to be closed after it. nil in a dry run.
+--- A place for the traces of a container that is to be kept: a table with `mounts` for it. Close it after the
+--- container. nil in a dry run.
 function tracing.place(runtime)
   local inside = tracing.in_container(runtime)
   local target = native.make("", inside)
@@ -112,7 +113,8 @@ function tracing.exec(container, call, folder)
   return run
 end
 
---- The numbers of a trace as samples of a trial: seconds by kernel, kind of copy and range, and of the whole GPU.
+--- The numbers of a trace as samples of a trial, so that the store has them by name: seconds by kernel, by kind of copy
+--- and by range, and of the GPU as a whole.
 function tracing.samples(trace)
   local samples = {}
   if not trace.ok then return samples end

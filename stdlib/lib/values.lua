@@ -67,7 +67,8 @@ function values.sorted_names(of)
   return names
 end
 
---- A new table with the fields of several tables, each of which may be nil; of one name the last counts.
+--- A new table with the fields of several tables, each of which may be nil. Of fields with the same name the last
+--- counts.
 function values.merged(...)
   local all = {}
   for i = 1, select("#", ...) do
@@ -99,7 +100,8 @@ function values.map(list, f)
   return found
 end
 
---- The elements of all lists that f(element, place) returns for those of a list, as one; without f, of its lists.
+--- The elements of all lists that f(element, place) returns for the elements of a list, as one list; without f, of the
+--- lists in it.
 function values.flat(list, f)
   local found = {}
   for i, element in ipairs(list) do

@@ -106,7 +106,8 @@ local PARTS <const> = {
   cuda = function(into, text)
     into.cuda = text:match '"cuda"%s*:%s*{[^}]-"version"%s*:%s*"([^"]+)"' or text:match "CUDA Version (%S+)"
   end,
-  -- { libcudnn = "9.1.0" } of paths of files. A shorter version of the same name is a link for another processor.
+  -- { libcudnn = "9.1.0" } of paths of files. A shorter version of the same name is a link for programs of another
+  -- processor.
   libraries = function(into, text)
     into.libraries = {}
     for name, version in text:gmatch "([^/\n]+)%.so%.([%d.]+)%s*%f[\n%z]" do

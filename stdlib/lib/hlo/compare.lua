@@ -122,7 +122,8 @@ local function compare_programs(before, after, findings, add)
     new[1] and new[1].content:sub(1, 200))
 end
 
--- The findings about two modules; {} if programs and memory are the same. `same`: their fingerprints are equal.
+-- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
+-- are equal.
 local function compare_modules(before, after, same)
   local findings = {}
   local function add(kind, what, x, y)
@@ -172,7 +173,8 @@ local function first_pass(old, new)
   end
 end
 
--- { module, name, fingerprint } of each module, the largest first. Older releases of JAX write "jit_f.12" for "jit_f".
+-- { module, name, fingerprint } of each module, the largest first. "jit_f.12" is "jit_f": older releases of JAX
+-- number them.
 local function entries(modules)
   return values.sort_by(values.map(modules, function(module)
     return { module = module, name = module.name:gsub("%.%d+$", ""), fingerprint = content.fingerprint(module) }
@@ -209,7 +211,8 @@ local function add_origin(findings, before, after)
   for _, finding in ipairs(pass and findings or {}) do finding.pass = pass end
 end
 
---- Names the pass after which a module begins to differ in the first of its findings; `dumped` have the passes.
+--- Names the pass after which a module begins to differ in the first of its findings; `dumped` are findings that have
+--- the passes.
 function compare.name_passes(findings, dumped)
   local passes = {}
   for _, finding in ipairs(dumped) do passes[finding.module] = passes[finding.module] or finding.pass end

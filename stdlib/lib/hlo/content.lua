@@ -140,7 +140,8 @@ end
 -- what a reduction or a sort applies is not counted.
 local ENTERED <const> = words "call while conditional async-start fusion"
 
--- visit(instruction, fusion), with the fusion around it or nil, for each instruction that runs, computations once.
+-- visit(instruction, fusion) for each instruction that runs, each computation once. `fusion`: the one that it is part
+-- of, or nil.
 local function each(module, visit)
   local seen, queue, at = { [module.entry or false] = true }, { { name = module.entry } }, 1
   while queue[at] do
@@ -163,7 +164,8 @@ content.LIGHT = words "parameter constant tuple get-tuple-element bitcast broadc
 local function add(counts, key) counts[key] = (counts[key] or 0) + 1 end
 
 --- { counts, kinds, targets, types, items }: instructions by opcode, fusions by kind, custom calls by target,
---- instructions by element type, and those that run on their own. Fusions count, but not those within fusions.
+--- instructions by element type, and the instructions that run on their own. Instructions within fusions count, but not
+--- fusions within fusions.
 function content.summary(module)
   local made = { counts = {}, kinds = {}, targets = {}, types = {}, items = {} }
   each(module, function(instruction, fusion)

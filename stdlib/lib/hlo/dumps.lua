@@ -58,7 +58,8 @@ local function add(group, file)
   group[file.kind], group.platform = file.file, group.platform or file.platform
 end
 
--- The files by module, { number, time, module, platform, after, before, buffers, passes }, as XLA compiled them.
+-- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
+-- XLA compiled them.
 local function groups_of(names)
   local groups, by_key, nameless = {}, {}, {}
   local function group_of(file)
@@ -71,7 +72,8 @@ local function groups_of(names)
     local file = named(name)
     if file and file.module == "" then nameless[#nameless + 1] = file elseif file then add(group_of(file), file) end
   end
-  -- XLA leaves out the name of the module with that number where the file's would be longer than 255 characters.
+  -- XLA leaves out the module's name where the file's would be longer than 255 characters: of the only module with that
+  -- number.
   for _, file in ipairs(nameless) do
     local fits = values.map(groups, function(group)
       return group.number == file.number and group.time == file.time and group or nil
@@ -101,7 +103,8 @@ function dumps.module(path)
   return module
 end
 
--- The bytes that a program needs, from lines such as "allocation 12: size 1152, preallocated-temp:"; nil without any.
+-- The bytes that a program needs, out of lines such as "allocation 12: size 1152, preallocated-temp:"; nil for a text
+-- without allocations.
 local function buffers_of(text)
   local bytes, found = { total = 0, temporary = 0 }, false
   for size, words in text:gmatch "%f[^%z\n]allocation %d+: [^\n]-%f[%w]size (%d+)([^\n]*)" do

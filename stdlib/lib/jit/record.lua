@@ -171,7 +171,8 @@ local SHELL <const> = 'export REGENGINE_JIT="$0" PYTHONPATH="$0/hook${PYTHONPATH
   .. ' case ${TORCH_LOGS:-} in *recompiles*) { true >"$0/torch.log"; } 2>/dev/null ;; esac;'
 local EXPLAINS <const> = ' export REGENGINE_JIT_EXPLAINS=1 JAX_EXPLAIN_CACHE_MISSES=1;'
 
---- What execute(call) returns, with `jit`. `folder` exists and is kept. `explain`: JAX says why it traces again.
+--- What execute(call) returns, with `jit`. `folder` exists; what the processes write there stays. `explain`: JAX says
+--- why it traces again.
 function record.into(call, folder, execute, explain)
   reg.fs.mkdir(folder .. "/hook")
   reg.fs.write(folder .. "/hook/sitecustomize.py", hook)

@@ -72,7 +72,8 @@ local function unknown(all, flag, problems)
   return guess ~= "" and guess:match "'%-%-(.-)'":gsub("-", "_") or nil
 end
 
--- The option that a word names, and its value in "--name=value". Else nil, and whether the next word may be its value.
+-- The option that a word names, and its value where it is "--name=value". Without one: nil, and whether the next word
+-- may be its value.
 local function find(all, word, given, problems)
   local short, value = command_line.find_short(all, word)
   if short then return short, value end
@@ -96,7 +97,8 @@ local function add(given, name, spec, value)
   if spec.list then table.insert(given.values[name], value) else given.values[name][1] = value end
 end
 
--- Whether the word after a list's value is its next value: --repo a=A b=B. Of a script with words, only a choice is.
+-- Whether the word after a list's value is its next value: --repo a=A b=B. In a script that takes words, only a choice
+-- is.
 local function goes_on(spec, words, word)
   if not word or word:match "^%-" then return false end
   return not words or command_line.is_choice(spec.choices, word)
@@ -191,7 +193,8 @@ local function lay_over(all, given, own)
   end
 end
 
--- What was redacted must be passed again, words of no option all or none. Redacted values are not checked.
+-- What was redacted must be passed again: the shared text does not have it. Words of no option are passed all or none.
+-- Redacted values are not checked.
 local function check_redacted(all, given, problems)
   local redactor = require "lib/redaction/redactor"  -- only shared text needs it
   local missing = {}

@@ -102,8 +102,9 @@ local SHARED = {
   spread = { "measure both sides of each change on each node that was used", type = "boolean" },
 }
 
--- The group "container": also the settings of containers that the engine lists, with their `setting`, the name in
--- reg.container.run, and `permit`: a script from elsewhere may not set it itself, and gets what the user typed.
+-- The group "container": also the settings of containers that the engine lists. Of those, `setting` is the name in
+-- reg.container.run. `permit`: what the user typed for it is permitted to a script from elsewhere, which may not set
+-- it itself.
 local function add_container()
   local group = { "runtime", "gpus", "gpus_per_trial", "lock_clocks", "network", "env", "mount", "input" }
   local listed = { gpus = true, network = true }

@@ -85,7 +85,8 @@ local function flags_shown(option)
     .. (option.words or option.flag .. (option.value and " " .. option.value or ""))
 end
 
---- The options of a script of this text, described, by group, { title = , ... }; the first, of its own, has no title.
+--- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the
+--- script's own options, has no title.
 function usage.groups(specs, text)
   local own, groups, has_trials, has_json = merged(specs), { {} }, runs_trials(text), usage.prints_json(text)
   for i, group in ipairs(GROUPS) do
@@ -142,7 +143,8 @@ end
 local inert
 inert = setmetatable({}, { __index = function() return inert end, __call = function() return inert end })
 
---- The options of a shipped script, run only up to its reg.options, or nil without one; and the script's text.
+--- The options of a shipped script, which is run only up to its reg.options; nil if it has none. The second result is
+--- the script's text.
 function usage.options_of(script)
   local text = core.embedded("scripts/" .. script)
   local found

@@ -46,7 +46,8 @@ local function list_of(text)
   return not lists.set(list)[""] and list or nil
 end
 
--- NAME=VALUE,VALUE and NAME=FIRST..LAST[:STEP] of a scan, as an axis, { NAME = { "1", "2" } }; nil for another text.
+-- NAME=VALUE,VALUE and NAME=FIRST..LAST[:STEP] of a scan, as an axis: { NAME = { "1", "2" } }; nil for
+-- a text that is not a valid parameter.
 local function parameter(text)
   local name, list = text:match "^([%a_][%w_]*)=(.+)$"
   if not name or RESERVED[name] then return nil end

@@ -1,4 +1,5 @@
--- regengine --stubs DIR: writes what lua-language-server needs; of an existing configuration prints what it lacks.
+-- regengine --stubs DIR: writes what lua-language-server needs into a folder of scripts. It does not change an existing
+-- configuration, but prints what that lacks.
 
 local sorted_names = require("lib/values").sorted_names
 local stubs = require "lib/help/stubs"

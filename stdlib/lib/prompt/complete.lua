@@ -1,4 +1,5 @@
--- Completion at the prompt, by names that exist, stubs and files. It calls nothing but what an index calls.
+-- Completion at the prompt: names that exist, options of functions and strategies by their stubs, and files. It calls
+-- nothing but what an index calls.
 
 local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
@@ -10,7 +11,8 @@ local KEYWORDS = values.matches("and break do else elseif end false for function
 
 local complete = {}
 
---- Those of `candidates` that begin with `part`, without control characters, sorted; "_name" only after a typed "_".
+--- Those of `candidates` that begin with `part`, without control characters, sorted; names with a leading
+--- "_" only where it is typed.
 function complete.fitting(part, candidates)
   local fitting = {}
   for _, name in ipairs(candidates) do

@@ -1,4 +1,5 @@
--- What was typed at the prompt: chunks whose locals later lines see, and the script that does the same as all of it.
+-- What was typed at the prompt: chunks whose locals later lines see, too, and the script that does the same as all of
+-- it.
 
 local only, sorted_names = require("lib/values").only, require("lib/values").sorted_names
 
@@ -14,7 +15,8 @@ local function begins_statement(text, from, at)
   return load(before) ~= nil and load(before .. ")") == nil
 end
 
--- The names of a declaration from `at` on, with attributes, and the position after; nil with a comment in between.
+-- The names that a declaration has from `at` on, with their attributes, and the position after them; nil if there is a
+-- comment in between.
 local function read_names(text, at)
   local names = {}
   while true do

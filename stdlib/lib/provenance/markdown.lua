@@ -1,4 +1,5 @@
--- Foreign text in Markdown: nothing in it becomes formatting, a mention, a link or HTML, and nothing ends its block.
+-- Foreign text in Markdown: nothing in it becomes formatting, a mention, an issue link or HTML, and nothing ends its
+-- block.
 
 local values = require "lib/values"
 

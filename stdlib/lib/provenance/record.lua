@@ -12,7 +12,8 @@ function record.words()
   return core.given or #settings.args > 0 and settings.args or settings.reported
 end
 
--- The texts of files that count as configuration, such as a test, unless they are long or outside the workspace.
+-- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not
+-- kept.
 local function texts_of(files)
   local texts = reg.json.array {}
   for _, file in ipairs(files or {}) do

@@ -122,7 +122,8 @@ function Lock:install()
   if not run.ok then core.fail("failed_trial", "the environment cannot be made: " .. programs.reason(run.stderr)) end
 end
 
--- The same in a trial, as the `build` of a sweep. Environments of packages built from the same commits are one subject.
+-- The same in a trial, as the `build` of a sweep. Environments whose packages were built from the same commits are one
+-- subject.
 function Lock:build(trial)
   local call = merged(call_of(self), { artifact = { self.folder .. "/program" } })
   tools.patiently(self.installer, function()

@@ -46,7 +46,8 @@ local function of_toml(text, path)
   return list
 end
 
--- The pin of a line of a list of requirements or of conda; false for one without a package, nil for any other line.
+-- A line of a list of requirements or of conda: its pin, or false if it says nothing about a package; nil if it is
+-- neither.
 local function of_line(line)
   if line == "" or line:find "^[#@]" or line:find "^%-%-" or line:find "^%-[ie] " then return false end
   local name, url = line:match "^([%w_.-]+)%s*@%s*(%S+)"

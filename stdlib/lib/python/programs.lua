@@ -1,4 +1,5 @@
--- What runs in Python or in a shell: it finds interpreters, lists an index, makes environments and checks them.
+-- What runs in Python or in a shell: which interpreter there is, what an index has of a package, how an environment is
+-- made, and what came of it.
 
 local values = require "lib/values"
 
@@ -257,7 +258,8 @@ rm -f "$file"
 exit "$status"
 ]==]
 
---- Removes all environments of FOLDER but the KEEP used last, and incomplete ones, unless they are being made.
+--- Removes all environments of FOLDER but the KEEP that were used last, and those that are not complete; what another
+--- process makes just now stays.
 programs.PRUNE = [==[
 cd "$FOLDER" 2>/dev/null || exit 0
 remove() {

@@ -27,7 +27,8 @@ local function add_versions(list)
   end
 end
 
--- Resolves requests in parallel. Each subject gets a `lock`, or a `failure`; and `build`, the same of equal locks.
+-- Resolves the requests of a list in parallel. Each subject gets `lock`, or `failure` with the reason, and `build`,
+-- which equal locks have in common.
 local function resolve_all(installer, list)
   local progress <close> = reg.progress { total = #list, title = "resolving", unit = "environment" }
   local done = 0

@@ -1,4 +1,5 @@
--- Which of the packages that differ between two environments makes the difference: reg.minimize with resolved sets.
+-- Which of the packages that differ between two environments makes the difference: sets of them, each resolved, are the
+-- items of reg.minimize.
 
 local pins = require "lib/python/pins"
 local tools = require "lib/python/tools"
@@ -61,7 +62,8 @@ local function chosen(self, on)
   return list
 end
 
--- What can be installed where the set cannot: others move as little as they must, to their bad version if that fits.
+-- What can be installed where the set cannot: the packages of the set stay, and the others move as little as they must,
+-- to their bad version where that fits.
 local function nearest(self, on)
   local loose = map(sorted_names(chosen(self, on)), function(name)
     return on[name] and self.bad.pins[name].requirement or name

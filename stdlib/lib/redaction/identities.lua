@@ -1,4 +1,5 @@
--- Finds what identifies a person or a machine: home folders, users, mail, host names, network addresses, ids of GPUs.
+-- Finds what identifies a person or a machine: home folders, users, mail addresses, host names, network addresses and
+-- ids of GPUs.
 
 local set = require("lib/values").words
 

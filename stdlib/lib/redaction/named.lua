@@ -140,7 +140,8 @@ end
 -- Before a name whose value follows a blank.
 local SETTERS = { "setenv +$", "setx +$", "%f[%w]set %-?%a* *$", "ENV +$", "ARG +$", "#define +$", "login +%S+%s+$" }
 
--- Where the value of a name that ends before `at` begins, whether blanks come before it, and its sign; nil without one.
+-- Where the value of a name that ends before `at` begins, whether blanks are before it, and its sign; nil if it has
+-- none here.
 local function value_after(scan, from, at, option)
   local text = scan.text
   local after = text:match("^[%]\"'`\\)]*%s-[Vv]alue[\"']?%s*[:=]%s*()%S", at)  -- name: X, value: Y

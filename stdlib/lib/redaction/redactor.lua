@@ -86,7 +86,8 @@ local function mark(kind, secret)
   return utf8.char(FIRST + number - 1)
 end
 
---- The text without marks, and what these said: { what =, secret =, count =, lines = }, the most frequent first.
+--- The text without marks, and what they said: { what =, secret =, count =, lines = } for each kind, the most frequent
+--- first.
 function redactor.read(text)
   local of, lines, number = {}, {}, 0
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do

@@ -1,4 +1,5 @@
--- Finds what is secret by its own form: tokens by their issuer's prefix, private keys, hashes of passwords.
+-- Finds what is secret by its own form: tokens by the prefix that their issuer gives them, private keys, hashes of
+-- passwords.
 
 local WORD, DASH, HEX, UPPER = "[%w]", "[%w_-]", "[%x]", "[%u%d]"
 local BASE64, DOTTED, PATH = "[%w+/=]", "[%w._-]", "[%w._/-]"

@@ -32,7 +32,8 @@ function read.default(reader, value)
   end
 end
 
---- A reader of tables by the readers of their fields: { ["effect p"] = read.number }. nil without one that is `needed`.
+--- A reader of tables with fields that `readers` read: { ["effect p"] = read.number }. nil where one of the names in
+--- `needed` is missing.
 function read.record(readers, needed)
   local by_name, all = {}, values.matches(needed or "", "%S+")
   for names, reader in pairs(readers) do

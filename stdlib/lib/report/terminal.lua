@@ -41,7 +41,8 @@ function terminal.drawn(found, o)
   return #found.points > 1 and found.kind ~= "test" and (reg.report.plot(found, o):gsub("\n$", "")) or nil
 end
 
---- The median of a subject's runs with their range; how often a flaky test failed; the status `failed` without values.
+--- The median of a subject's runs with their range; of a flaky test how often it failed. `failed`: the status of one
+--- without values.
 function terminal.value_of(values, failed, series)
   if #values == 0 then return words.status(failed) end
   if series.flaky then

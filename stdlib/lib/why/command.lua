@@ -24,7 +24,8 @@ local function word_at(line, at)
   return table.concat(parts), at
 end
 
---- The parts of a line: `env`, `names` of its variables in order, `python` (nil for another program) and `rest`.
+--- The parts of a line: `env`, `names` of its variables in their order, `python` (nil if it runs another program) and
+--- `rest`.
 function command.parse(line)
   local parts = { env = {}, names = {}, rest = line }
   -- Of several commands the first one's variables are not those of the others.

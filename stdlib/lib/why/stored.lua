@@ -109,7 +109,8 @@ local function exporting(variables, line)
   return #words > 0 and "export " .. core.shell_words(words) .. "; " .. line or line
 end
 
--- The options of a command in the first of `folders`: on the host, or in the image, with all of them at their paths.
+-- The options of a command in the first of `folders`: on the host, or in the image, which has these folders at their
+-- paths.
 local function placed(settings, folders)
   local image = read.text(settings.image)
   local call = container.settings(settings, not image, folders[1])

@@ -16,7 +16,8 @@ local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; 
 local OF_WALL <const> = { host = true, jit = true }       -- levels whose shares are of the wall time
 
 --- Drops times that differ by no more than those of one command do: 3 standard errors of the difference between the
---- means of two runs an end, by the noise of the runs without collection. `name`: the only level that this is for.
+--- means of two runs an end, by the noise of the runs without collection. `name`: of the level that this is for, unless
+--- for all.
 function verdict.drop_noise(collected, slowdown, name)
   local least = 3 * (slowdown.noise or 0) * math.sqrt((slowdown.a ^ 2 + slowdown.b ^ 2) / 2)
   for _, level in ipairs(collected) do

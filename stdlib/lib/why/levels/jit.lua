@@ -21,7 +21,8 @@ local function difference(before, after, read)
   return ends.mean(ends.numbers(after, read)) - ends.mean(ends.numbers(before, read))
 end
 
--- The seconds that each finding stands for, of a function once; those of all functions only if no function has any.
+-- The seconds that each finding stands for: those of a function once, and those of all functions only where no
+-- function has any.
 local function seconds_by(found, before, after)
   local by, taken = {}, {}
   for _, one in ipairs(found) do
