@@ -54,7 +54,8 @@ local function normal_quantile(tail)
   return z
 end
 
--- How many of the smallest, and of the largest, differences lie outside the interval; -1 with too few numbers for one.
+-- How many of the smallest, and of the largest, pairwise differences lie outside an interval of at least that
+-- confidence; -1 with too few numbers for any interval.
 local function outside_of(m, n, confidence)
   local tail = (1 - confidence) / 2
   if m * n > MAX_EXACT then

@@ -77,7 +77,8 @@ local function repeater(what)
   end
 end
 
--- Times `times` calls between two events, abandoned if one raises: seconds, clock, whether the GPU began too early.
+-- Times one region: `times` calls between two events, abandoned if a call raises. Returns its seconds, the SM clock,
+-- and whether the GPU started before all was queued.
 local function region(timing, call, times)
   local _ <close> = setmetatable({}, { __close = function() steps.abandon(timing) end })
   steps.begin(timing)

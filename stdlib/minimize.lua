@@ -1,4 +1,5 @@
--- reg.minimize: the smallest set of items that carries a difference. The engine searches; this file runs and stores.
+-- reg.minimize: the smallest set of items that carries the difference between none of them and all of them. The engine
+-- searches; this file runs, stores and resumes.
 
 local Exactness = require("lib/sweep/ends").Exactness
 local Queue = require "lib/sweep/queue"

@@ -59,6 +59,7 @@ local function measure_of(places, opt)
   end
 end
 
+-- The rounds so far.
 local Rounds = {}
 Rounds.__index = Rounds
 

@@ -195,7 +195,10 @@ function report.text(store, options)
   return require("lib/report/stored").text(store, o.investigation)
 end
 
----@class report.HtmlOptions: share.Options
+---@class report.HtmlOptions
+---@field investigation? integer|string its number or its name; by default the one used last
+---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
+---@field keep_host? boolean keep host names and network addresses
 ---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with

@@ -181,7 +181,8 @@ end
 
 local DROPS = { "rows", "stages", "files", "script" }
 
----@class share.Options: report.TextOptions
+---@class share.Options
+---@field investigation? integer|string its number or its name; by default the one used last
 ---@field with_output? boolean add the ends of failures' outputs and the variables of the environment
 ---@field keep_host? boolean keep host names and network addresses
 

@@ -4,7 +4,8 @@
 local HEADER = 4 + 1 + 1 + 6 + 3 + string.packsize "jn"
 local SET_UPVALUE = 10  -- whose B is the upvalue
 
--- A hash, the string constants, and whether each upvalue is assigned; nil for C, false for the standard library's.
+-- Nothing for a function of C, only false for one of the standard library. Else a hash, the list of the string
+-- constants, and of each upvalue whether it is assigned.
 return function(f)
   local dump = core.dump(f)
   if not dump then return dump end

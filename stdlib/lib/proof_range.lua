@@ -1,4 +1,5 @@
--- The versions that show what a commit does: before and after a range, after with it reverted, before with it applied.
+-- The versions that show what a commit does: those before and after a range in which it lies, the one after with the
+-- commit reverted, and the one before with it applied.
 
 local proof_range = {}
 

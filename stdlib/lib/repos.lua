@@ -158,7 +158,8 @@ function Repos:with(state, id)
   return commit and state_of(self, state.commits, state.repo, commit)
 end
 
--- The states of the commits that a merge brought in, along all parents, the merge last; other repositories stay.
+-- The states of the commits that a merge brought in, along all parents, oldest first and the merge last. The other
+-- repositories stay as they are in the state of the merge.
 function Repos:branch(merge)
   local name = merge.repo
   return map(self.repos[name]:between(merge.parents[1], merge.commits[name].id), function(commit)

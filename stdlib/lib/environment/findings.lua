@@ -57,7 +57,8 @@ local function facts_of(environment)
   return found, kinds
 end
 
--- What differs: { kind =, name =, before =, after = }, nil where it is absent, of the kinds collected of both.
+-- What differs between two environments: { kind =, name =, before =, after = }, nil where it is absent. A kind of facts
+-- that was collected of one alone is passed over.
 local function differing(a, b)
   local before, kinds_before = facts_of(a)
   local after, kinds_after = facts_of(b)

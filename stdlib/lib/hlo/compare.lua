@@ -89,6 +89,7 @@ local function without_counted(counts)
   return rest
 end
 
+-- Adds how two modules that are not the same program differ.
 local function compare_programs(before, after, findings, add)
   local a, b = content.summary(before), content.summary(after)
   a.module, b.module = before, after

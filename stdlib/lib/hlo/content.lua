@@ -203,6 +203,7 @@ Writer.__index = Writer
 --- What writes the computations of a module.
 function content.writer(module) return setmetatable({ module = module, hashes = {}, depth = 0 }, Writer) end
 
+-- The hash of a computation's text.
 function Writer:hash(name)
   if self.hashes[name] then return self.hashes[name] end
   local computation = self.module.by_name[name]

@@ -1,4 +1,5 @@
--- What is recorded of tracing and compiling: by lib/jit/hook in Python processes, and in logs of JAX and torch.
+-- What is recorded of tracing and compiling: by the hook in a command's Python processes (lib/jit/hook), and in logs of
+-- JAX and torch, as their releases write them.
 
 local hook = require "lib/jit/hook"
 local instrumented = require "lib/instrumented"

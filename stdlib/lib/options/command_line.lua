@@ -104,7 +104,8 @@ local function goes_on(spec, words, word)
   return not words or command_line.is_choice(spec.choices, word)
 end
 
--- The value of an option, given or the word after `i`, and more of a list. Returns the position of the last word.
+-- The value of an option, the word after `i` unless it came with the name, and the values of a list that follow it.
+-- Returns the position of the last word that belongs to it.
 local function add_value(all, given, name, value, args, i, problems)
   local spec = all[name]
   if not value and spec.otherwise and not command_line.is_clock(args[i + 1] or "") then

@@ -14,6 +14,7 @@ local NOBODY = set [[
 local REST <const> = "^[^%s\"'`<>|,;:)%]]*()"  -- braces belong to a path: jax-{date}
 
 local function identifies(name) return type(name) == "string" and #name >= 3 and not NOBODY[name:lower()] end
+local function is_user(name) return #name >= 2 and name:find "^%l" ~= nil and not NOBODY[name] end
 
 local function add_home(scan, from, to)
   if scan.code then to = scan.text:match(REST, to + 1) - 1 end
@@ -204,8 +205,7 @@ function identities.find(scan, who, replace)
     for _, before in ipairs(USERS) do
       for _, to in scan:each(before) do
         local from, name, stop = scan.text:match("^[%d(]*()([%a_][%w._-]*)()", to + 1)
-        local is_user = name and #name >= 2 and name:find "^%l" and not NOBODY[name]
-        if is_user then scan:add(from, stop - 1, "user name", replace("user", name)) end
+        if name and is_user(name) then scan:add(from, stop - 1, "user name", replace("user", name)) end
       end
     end
   end

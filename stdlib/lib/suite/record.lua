@@ -1,4 +1,5 @@
--- Results of experiments: lines of results.jsonl, pytorch/xla's format with more fields, and the table of them.
+-- Results of experiments: lines of results.jsonl, in pytorch/xla's format with more fields, which its tools and
+-- reg.results read; and the table of them that a run ends with.
 
 local processes = require "lib/results/processes"
 local values_of = require "lib/values"

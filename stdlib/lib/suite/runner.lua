@@ -167,6 +167,7 @@ end
 
 local runner = {}
 
+-- The number of processes of an experiment.
 local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
 
 --- A row for each of `chosen` with what would run, and a line that says how often.

@@ -35,6 +35,11 @@ local function words(chart, first_after)
   return all
 end
 
+-- A change is drawn between the last point before it and the first one after.
+local function between(chart, first_after)
+  return map(first_after, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
+end
+
 local function points_numbers(given, count, what)
   for _, i in ipairs(list(given, what)) do
     if math.type(i) ~= "integer" or i < 1 or i > count then
@@ -72,9 +77,7 @@ local function of_values(data)
   points_numbers(data.changes, count, "changes")
   places(chart, list(data.labels, "labels"), data.x and list(data.x, "x"), count)
   for _, one in ipairs(chart.series) do one.x = map(one.y, function(_, i) return chart.x[i] end) end
-  chart.words = words(chart, data.changes or {})
-  -- A change is drawn between the last point before it and the first one after.
-  chart.changes = map(data.changes or {}, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
+  chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
   return chart
 end
 

@@ -43,7 +43,8 @@ local function seconds_by(found, before, after)
   return by
 end
 
--- Shares of the time by which the runs differ; none if they add up to more, as those of nested functions may.
+-- Shares of the time by which the runs differ. Functions that are traced within another have its seconds too: shares
+-- that add up to more than that time are given to none.
 local function give_shares(found, before, after)
   local slower = difference(before, after, function(run) return run.wall_s end)
   if slower <= 0 then return end
