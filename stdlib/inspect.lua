@@ -107,7 +107,8 @@ local function with_samples(records)
   local metrics = {}
   if lists.find(records, function(record) return type(record.samples) ~= "table" end) then return records, metrics end
   return lists.map(records, function(record)
-    local row = lists.merged(record)
+    local row = {}
+    for name, value in next, record do row[name] = value end
     for metric, values in pairs(record.samples) do
       local first = table.concat(values, ", ", 1, math.min(#values, 4))
       metrics[metric], row[metric] = true, #values == 1 and values[1] or #values > 4 and first .. ", ..." or first

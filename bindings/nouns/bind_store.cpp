@@ -103,8 +103,9 @@ std::string own_mark(lua_State* L) {
   return script.empty() ? "" : "untrusted " + script.substr(0, 16) + " ";
 }
 
-// The trial that a method changes, which is its second argument.
+// Argument 2, the trial that a method changes. Throws permission where an untrusted script does not own it.
 std::int64_t trial_to_change(lua_State* L) {
+  stop_rehearsal(L);
   const std::int64_t trial = check_integer(L, 2, "the trial's id");
   const std::string mark = own_mark(L);
   Store& store = object<Store>(L);
@@ -118,7 +119,6 @@ std::int64_t trial_to_change(lua_State* L) {
 // While another program has the store locked, everything else goes on.
 template <class T>
 Op<T> write(lua_State* L, std::function<T(Store&)> work, double patience_s = kPatience_s) {
-  stop_rehearsal(L);
   object<Store>(L);
   return store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s);
 }
@@ -133,6 +133,7 @@ int change(lua_State* L, std::function<void(Store&)> work, double patience_s = k
 
 // --- methods ---------------------------------------------------------------------------------------------------------
 int begin(lua_State* L) {
+  stop_rehearsal(L);
   const Options options(L, 2);
   store::NewInvestigation investigation;
   const Settings& settings = Vm::of(L).settings();
@@ -145,6 +146,7 @@ int begin(lua_State* L) {
 }
 
 int finish_investigation(lua_State* L) {
+  stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
   const bool own = own_mark(L).empty();
   return change(L, [id, own, verdict = to_json(L, 3)](Store& store) {
@@ -154,6 +156,7 @@ int finish_investigation(lua_State* L) {
 }
 
 int start(lua_State* L) {
+  stop_rehearsal(L);
   const Options options(L, 2);
   store::Trial trial;
   REG_GET(options, trial, investigation, kind);
@@ -186,6 +189,7 @@ int finish(lua_State* L) {
 // core.store_add(store, trial): adds a trial that ended in another store, { uid =, investigation = a table, ... };
 // false if it is here already.
 int add(lua_State* L) {
+  stop_rehearsal(L);
   const Options options(L, 2);
   store::Trial trial;
   REG_GET(options, trial, kind, started, ended);

@@ -101,9 +101,9 @@ json to_value(lua_State* L, int index, const Path& path, int depth) {
       return number;
     }
     case LUA_TSTRING: {
-      std::string text = text_at(L, index);
+      const std::string_view text = view_at(L, index);
       path.take(L, text.size());
-      return text;
+      return std::string(text);
     }
     case LUA_TTABLE: {
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));

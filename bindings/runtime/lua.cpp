@@ -53,9 +53,14 @@ int error_to_string(lua_State* L) {
 }
 
 void push_error_metatable(lua_State* L) {
-  if (luaL_newmetatable(L, "error") == 0) return;
+  if (luaL_getmetatable(L, "error") == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 2);
+  set(L, "__name", "error");
   lua_pushcfunction(L, error_to_string);
   lua_setfield(L, -2, "__tostring");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "error");
 }
 
 }  // namespace
@@ -168,10 +173,14 @@ std::string script_line(lua_State* L) {
 }
 
 void push_weak_table(lua_State* L, const char* key) {
-  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, key) != 0) return;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 1);
   lua_createtable(L, 0, 1);
   set(L, "__mode", "k");
   lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, key);
 }
 
 int push_registered(lua_State* L) {

@@ -115,6 +115,7 @@ void set(lua_State* L, const char* key, const T& list, PushOne push_one) {
 #define REG_ONCE(...) REG_AS_IS(REG_AS_IS(REG_AS_IS(__VA_ARGS__)))
 #define REG_AS_IS(...) __VA_ARGS__
 #define REG_FOR(use, ...) REG_THRICE(REG_EACH(use, , , __VA_ARGS__))
+// REG_MEMBER reads a member variable or calls a method; REG_LIST is REG_FOR with commas between.
 #define REG_MEMBER(from, member) std::invoke(&std::remove_cvref_t<decltype(from)>::member, from)
 #define REG_LISTED_NEXT() REG_LISTED
 #define REG_LISTED(use, a, field, ...) use(a, field) __VA_OPT__(, REG_LISTED_NEXT REG_NONE(use, a, __VA_ARGS__))
@@ -148,8 +149,10 @@ std::optional<std::string> registered_name(lua_State* L, int index);
 std::string type_name(lua_State* L, int index);
 
 /// The string at `index`, which may contain NUL bytes; a number is converted in place.
-std::string_view view_at(lua_State* L, int index);
 std::string text_at(lua_State* L, int index);
+
+/// The same, valid while the value is on the stack.
+std::string_view view_at(lua_State* L, int index);
 
 /// The value at `index`, of an argument or an option; one of another type is a misuse that names it as `what`.
 std::string check_string(lua_State* L, int index, const std::string& what);

@@ -279,7 +279,7 @@ bool Tasks::died_without_hooks(lua_State* thread) {
 
 bool Tasks::is_task(lua_State* L, int index) {
   index = lua_absindex(L, index);
-  luaL_checkstack(L, 4, "a coroutine");
+  luaL_checkstack(L, 5, "a coroutine");
   push_weak_table(L, kThreads);
   lua_pushvalue(L, index);
   const bool found = lua_rawget(L, -2) != LUA_TNIL;

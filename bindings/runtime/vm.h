@@ -160,8 +160,8 @@ requires(!std::is_function_v<Member>) int call(lua_State* L, Member Class::*memb
 }  // namespace detail
 
 /// A function of the Lua API that takes the parameters of a C++ function, or of a method after its object, and returns
-/// what that returns: {"sha256", call<sha256>}. A lua_CFunction is called as it is. Of a member it is a
-/// property.
+/// what that returns: {"sha256", call<sha256>}. A lua_CFunction is called as it is. Of a
+/// member it is a property.
 template <auto function>
 int call(lua_State* L) {
   if constexpr (std::is_same_v<decltype(function), lua_CFunction>)
@@ -175,12 +175,11 @@ int call(lua_State* L) {
 #define REG_FUNCTIONS(...) REG_LIST(REG_FUNCTION, , __VA_ARGS__)
 #define REG_METHODS(Class, ...) REG_LIST(REG_METHOD, Class, __VA_ARGS__)
 #define REG_PROPERTIES(Class, ...) REG_LIST(REG_PROPERTY, Class, __VA_ARGS__)
-#define REG_FUNCTION(none, name) \
-  { #name, call < name> }
-#define REG_METHOD(Class, name) \
-  { #name, call < &Class::name> }
-#define REG_PROPERTY(Class, name) \
-  { "." #name, call<&Class::name> }
+// clang-format off
+#define REG_FUNCTION(none, name) {#name, call<name>}
+#define REG_METHOD(Class, name) {#name, call<&Class::name>}
+#define REG_PROPERTY(Class, name) {"." #name, call<&Class::name>}
+// clang-format on
 
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.
 bool admit(lua_State* L, const Effect& effect);

@@ -207,7 +207,7 @@ void Npy::read_header() {
     throw Error(ErrorKind::unavailable, path_ + ": cannot compare numbers of type " + printable(type.substr(0, 60)),
                 "Save little-endian real numbers; of complex ones, save both parts.");
   fortran_ = value_of(header, "'fortran_order': ", ",") == "True";
-  if (shape.ends_with(',')) shape.remove_suffix(1);
+  if (shape.size() > 1 && shape.ends_with(',')) shape.remove_suffix(1);
   for (const auto text : shape.empty() ? std::vector<std::string_view>() : split(shape, ',')) {
     const auto extent = whole_number<std::uint64_t>(trim(text));
     if (!extent) corrupt(path_, "its header has a shape that is not valid");

@@ -81,8 +81,9 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
   if (mount.host == "/" || fs::is_socket(path))
     throw Error(ErrorKind::permission,
                 "refused to mount " + mount.host + ": it would give the container access to the host");
+  std::error_code ignored;
   for (const auto& socket : engine_sockets())
-    if (lies_in(fs::weakly_canonical(socket, failed).string(), mount.host))
+    if (lies_in(fs::weakly_canonical(socket, ignored).string(), mount.host))
       throw Error(ErrorKind::permission, "refused to mount " + mount.host +
                                              ": it contains the socket of a container engine, " + socket.string());
   return mount;

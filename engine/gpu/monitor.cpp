@@ -144,7 +144,7 @@ class Record {
     const auto sm = device_.clock(nvml::kSm);
     keep(samples_.sm, sm);
     const auto utilization = device_.utilization();
-    // Idle is not reported while clocks are locked.
+    // By the utilization; without it by the reasons, of which idle is not reported while clocks are locked.
     if (utilization ? utilization->gpu > 0 : reasons && (*reasons & nvml::kIdle) == 0) {
       keep(samples_.busy_sm, sm);
       summary_.pcie_generation = std::max(summary_.pcie_generation, device_.pcie_generation());

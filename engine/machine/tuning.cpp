@@ -161,7 +161,10 @@ struct Held {
   // Keeps the CPUs out of every idle state with a wake-up latency while it is open; the kernel ends that itself.
   Fd idle_states;
 
+  Held() = default;
   ~Held() { restore(); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
 
   std::vector<std::string> restore() {
     std::vector<std::string> failed;

@@ -125,6 +125,8 @@ class Ledger {
   Ledger(std::string folder, Kinds kinds, Body guardian)
       : folder_(std::move(folder)), kinds_(std::move(kinds)), body_(std::move(guardian)) {}
   ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
 
   /// Call this before each change; if it throws, the change must not be made. `held` stays open, here and in the
   /// guardian, until the entry is undone: a flock that keeps others off the target.

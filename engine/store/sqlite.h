@@ -83,6 +83,8 @@ enum class Access { read, write };
 class Database {
  public:
   Database(const std::string& path, Access access);
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
 
   /// Until what is returned is gone, a lock of another program throws Busy at once, not after some seconds.
   std::shared_ptr<void> without_waiting();

@@ -18,13 +18,13 @@ return function(f)
   end
 
   -- Seven bits a byte, the highest first; the last byte has its top bit set.
-  local function number(is_dropped)
+  local function number(dropped)
     local from, value, byte = at, 0, 0
     while byte & 0x80 == 0 do
       byte = dump:byte(at)
       at, value = at + 1, value << 7 | byte & 0x7f
     end
-    kept[#kept + 1] = not is_dropped and dump:sub(from, at - 1) or nil
+    kept[#kept + 1] = not dropped and dump:sub(from, at - 1) or nil
     return value
   end
 
@@ -41,8 +41,8 @@ return function(f)
 
   local function read(assign)
     text()             -- the source, absent in a stripped dump
-    number(true)       -- the first line and the last
-    number(true)
+    number "dropped"       -- the first line and the last
+    number "dropped"
     keep(3)            -- parameters, whether variadic, size of the stack
     local code = keep(number() * 4)
     for _ = 1, number() do constant() end
@@ -57,7 +57,7 @@ return function(f)
         if in_stack == 0 then assign(index) end
       end)
     end
-    for _ = 1, 4 do number(true) end  -- debug information, empty in a stripped dump
+    for _ = 1, 4 do number "dropped" end  -- debug information, empty in a stripped dump
   end
 
   keep(HEADER)

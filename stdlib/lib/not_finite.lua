@@ -22,7 +22,8 @@ end
 
 -- The JSON as text in which NaN, Infinity and -Infinity, which Python writes, are strings.
 local function as_strings(json)
-  json = json:gsub('\\["\\]', { ['\\"'] = "\0", ["\\\\"] = "\1" })  -- which JSON has nowhere
+  if json:find "[%z\1]" then return json end  -- not JSON
+  json = json:gsub('\\["\\]', { ['\\"'] = "\0", ["\\\\"] = "\1" })
   json = json:gsub('([^"]*)("?[^"]*"?)', function(code, text)
     return code:gsub("%-?%f[%a]%a+", function(word) return not_finite.word(word) and '"' .. word .. '"' end) .. text
   end)

@@ -365,13 +365,14 @@ test("an incomplete last line is removed and recorded again; other invalid lines
     local done = run(suite, folder)
     return done.ran, reg.fs.read(path), done.summary
   end
-  test.equal({ again("nonsense\n" .. whole:sub(1, #whole - 40)) }, { 0, "nonsense\n" .. whole })
+  test.equal({ again("nonsense\n" .. whole:sub(1, #whole - 40)) }, { 0, "nonsense\n" .. whole, "1 new, 1 reused" })
   -- What somebody edited is no result of ours any more: its processes are recorded anew.
   for _, metrics in ipairs { '"total_time": null', '"total_time": []', '"total_time": ["a", 2]', '"error": 7', '' } do
     local edited = whole:gsub('"metrics":{[^}]*}', '"metrics":{' .. metrics .. "}")
     for _, text in ipairs { whole .. edited, edited } do
-      local ran, now = again(text)
+      local ran, now, summary = again(text)
       test.equal({ ran, #test.lines(now) }, { 0, 4 }, metrics)
+      if text ~= edited then test.equal(summary, "2 reused", metrics) end
     end
   end
   local ran, now = again((whole:match "^[^\n]*"))

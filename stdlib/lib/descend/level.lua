@@ -94,8 +94,8 @@ local function advice(members)
     local why = pin.checksum and pin.path .. " has a checksum of " .. member.name
       or below and "a commit of " .. members[i + 1].name .. " is tested inside " .. member.name
       or pin.path .. " pins " .. member.name .. " by version"
-    return string.format('%s, so --build must use %s"$%s"', why, pin.bazel and pin.bazel .. "=" or "the checkout at ",
-      Repos.variable(member.name))
+    local form = pin.bazel and '%s, so --build must use %s="$%s"' or '%s, so --build must use the checkout%s at "$%s"'
+    return form:format(why, pin.bazel or "", Repos.variable(member.name))
   end)
   return #parts > 0 and table.concat(parts, "; ") .. "." or nil
 end

@@ -108,7 +108,8 @@ function environment.rows(stage, mask, seed)
   add("CPU", row.cpu)
   add_gpus(add, facts)
   for _, one in ipairs(SPREADS) do add(one[1], spread(trials, one[2], one[3])) end
-  local gpu = (find(trials, function(trial) return type(trial.info.gpu) == "table" end) or { info = {} }).info.gpu
+  local first = find(trials, function(trial) return type(trial.info.gpu) == "table" end)
+  local gpu = first and first.info.gpu
   add("GPU clocks", gpu and (gpu.locked and "locked" or "not locked: " .. (text(gpu.why_not_locked) or "?")) or nil)
   add_facts(add, facts)
   add_quiet(add, trials)

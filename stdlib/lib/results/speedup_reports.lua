@@ -81,7 +81,8 @@ local function last_by_model(found)
   local last = found.moments[#found.moments] or { backends = {} }
   for _, backend in ipairs(found.backends) do
     for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
-      by_model[one.model] = values.merged(by_model[one.model], { [backend.name] = one })
+      by_model[one.model] = by_model[one.model] or {}
+      by_model[one.model][backend.name] = one
     end
   end
   for model, of in pairs(by_model) do table.insert(rows, { model, of }) end

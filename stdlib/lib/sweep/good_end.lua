@@ -169,6 +169,12 @@ function GoodEnd:witness(session, run, first)
   return values.sort_by(usable, function(entry) return math.abs(entry.trial - run.trial) end)[1]
 end
 
+-- Whether `value`, the number of a witness that was run again, is as far from its old one as the good end's is.
+local function agrees(value, witness, far)
+  local shift = value / witness.value - 1
+  return shift * far > 0 and math.abs(shift) > math.abs(far) / 2
+end
+
 -- The machine changed: the answer stands, or the search starts again; not for the last time, when the changes that are
 -- far larger than all moves are left as the answer.
 function GoodEnd:changed(session, move, first, made, found)
@@ -221,8 +227,7 @@ function GoodEnd:check(session, answers)
   local witness = is_moved and self:witness(session, last, first)
   if witness then
     local entry = self:again(session, made, witness.place, "witness", witness)
-    local shift = entry and entry.value and entry.value / witness.value - 1  -- of the witness: about as far
-    is_moved = shift and shift * split.far > 0 and math.abs(shift) > math.abs(split.far) / 2
+    is_moved = entry and entry.value and agrees(entry.value, witness, split.far)
   end
   if is_moved == false then
     for i = 1, split.at do self.odd[runs[i].trial] = true end

@@ -23,6 +23,8 @@ local function escape(text)
   return text
 end
 
+local add
+
 local function attributes(of, out, redact)
   for _, name in ipairs(values.sorted_names(of)) do
     local value = of[name]
@@ -31,22 +33,28 @@ local function attributes(of, out, redact)
   end
 end
 
-local function add(out, child, redact)
-  if not child then return end
-  local is_html = getmetatable(child) == Html
-  if type(child) ~= "table" or is_html and child.redacted then
-    out[#out + 1] = escape(is_html and child.redacted or redact(tostring(child)))
-    return
-  end
-  local name, of, last = is_html and child.name, is_html and child.of or child, 0
+local function add_element(out, element, redact)
+  local name = element.name
   if name then
     out[#out + 1] = "<" .. name
-    attributes(of, out, redact)
+    attributes(element.of, out, redact)
     out[#out + 1] = ">"
   end
-  for key in pairs(of) do last = math.max(last, math.tointeger(key) or 0) end  -- children may be nil
-  for i = 1, last do add(out, of[i], redact) end
+  add(out, element.of, redact)
   if name then out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">") end
+end
+
+function add(out, child, redact)
+  if child == nil or child == false then return end
+  if getmetatable(child) == Html then
+    if child.redacted then out[#out + 1] = escape(child.redacted) else add_element(out, child, redact) end
+  elseif type(child) == "table" then
+    local last = 0  -- children may be nil
+    for key in pairs(child) do last = math.max(last, math.tointeger(key) or 0) end
+    for i = 1, last do add(out, child[i], redact) end
+  else
+    out[#out + 1] = escape(redact(tostring(child)))
+  end
 end
 
 local markup = setmetatable({ escape = escape }, {
