@@ -84,7 +84,7 @@ function values.picked(from, names)
   return fields
 end
 
---- What f(...) returns; nil and the error where that is of one of these kinds, "unavailable network". Raises any other.
+--- What f(...) returns; nil and the error if it raises one of these kinds, separated by blanks. Raises any other error.
 function values.caught(kinds, f, ...)
   local results = table.pack(pcall(f, ...))
   if results[1] then return table.unpack(results, 2, results.n) end

@@ -212,7 +212,7 @@ for _, attack in ipairs {
   end)
 end
 
--- Without further options the script may hold little memory.
+-- Runs the script with a small limit of memory, unless `options` say otherwise.
 local function tells(code, words, options)
   local status, out, err = attacks.run(told(code), options)
   test.equal(status, 0, out .. err)

@@ -128,8 +128,8 @@ function Level:held_at(subject)
 end
 
 -- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
--- `repo` is the dependency's, which the user calls `name`.
-function Level.new(held, pin, repo, name)
+-- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
+function Level.new(held, pin, repo, name, folder)
   local old, new = commit_of(repo, pin, pin.old), commit_of(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
@@ -144,7 +144,7 @@ function Level.new(held, pin, repo, name)
   good[name], bad[name] = from, new
 
   local self = setmetatable({ members = members, name = name, title = name, shown = found.shown(pin) }, Level)
-  Repos.fill(self, members, nil, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
+  Repos.fill(self, members, folder, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
   self.states = self:between(good, bad)
   local told = advice(members)
   self.pin = { of = above.name, commit = above.commit.id, name = name, old = pin.old, new = pin.new, path = pin.path,
@@ -164,8 +164,8 @@ function Level:announce()
 end
 
 -- The next level down from what is held; nil if its last commit bumps nothing that is not held. `wanted`: the name of
--- the pin, where it is given.
-function Level.next(held, repositories, wanted)
+-- the pin, where it is given. `folder`: of the worktrees, unless those of the search.
+function Level.next(held, repositories, wanted, folder)
   local last = held.last
   local pins = values.only(found.of_commit(last.repo, last.commit), function(pin)
     return not values.find(held, function(one) return found.plain(one.name) == found.plain(pin.name) end)
@@ -173,7 +173,7 @@ function Level.next(held, repositories, wanted)
   if #pins == 0 and last.pin then return nil end
   local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)
   local repo, name = repositories:open(pin)
-  local level = Level.new(held, pin, repo, name)
+  local level = Level.new(held, pin, repo, name, folder)
   repositories:remember(name)
   return level
 end
