@@ -73,7 +73,7 @@ all_end(MEMORY, "take the machine's memory, and long", {
   ["gsub that grows"] = "local s = (('a'):rep(1e5)):gsub('a', ('%0'):rep(1000)) print(s)",
   ["table.concat"] = "local t, s = {}, ('x'):rep(1e6) for i = 1, 100 do t[i] = s end print(table.concat(t))",
 })
-all_end(MEMORY, "keep what is held from being closed", { ["an error for want of memory"] = SAYS_CLOSED .. "GROW" }, "closed")
+all_end(MEMORY, "keep what is held from being closed", { ["an error when memory runs out"] = SAYS_CLOSED .. "GROW" }, "closed")
 
 local LITTLE, MORE = { "--memory", "64M" }, { "--memory", "512M" }
 local DEEP = "local function f() return 1 + f() end "
