@@ -55,7 +55,8 @@ exec sh test.sh
 SH
 pause=0.2
 echo "$pause" >pause
-expect 0 --quiet own.lua --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" --json
+expect 0 --quiet own.lua --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" \
+  --min-effect 15% --json
 answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 1"
 said "skipped s05 (could not be tested): no result from Slurm after 5 tries"
 grep -q "exceeded memory limit" "$cluster"/node?.log || fail "Slurm killed nothing for its memory"

@@ -29,17 +29,15 @@ digit=$(($(od -An -N1 -tu1 /dev/urandom) % 5))
 case $S in s0[1-7]) echo "speed: 10$digit" ;; *) echo "speed: 7$digit" ;; esac
 SH
 
-# OPTIONS...: the words of the search, on Slurm.
-on_slurm() {
+# HOW OPTIONS...: the search, on Slurm, for half of the step: noise of 2 % now and then looks like a small change.
+search_by() {
+  how=$1; shift
   echo "$pause" >pause
-  "$engine" --quiet own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" "$@"
+  "$how" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --min-effect 15% "$@"
 }
-# OPTIONS...: starts it in the background, as $pid.
-start_search() {
-  echo "$pause" >pause
-  # Half of the step: that there is a smaller change is said now and then, of noise of 2 %.
-  launch own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --min-effect 15% --json "$@"
-}
+quietly() { "$engine" --quiet "$@"; }
+on_slurm() { search_by quietly "$@"; }
+start_search() { search_by launch --json "$@"; }  # in the background, as $pid
 
 # N: so many runs, at least.
 ran() { [ "$(lines_in runs)" -ge "$1" ]; }
