@@ -19,6 +19,7 @@ constexpr double kByChance = 0.2;  // that a test fails by chance, before anythi
 constexpr double kMetricError = 0.02;
 constexpr int kRunsOfEach = 4;         // of the first places, or of all: the budget allows for them
 constexpr double kWorthFinding = 0.5;  // of the difference of the ends
+constexpr double kShowsItself = 4;     // times the noise: a smaller one is hardly seen between two neighbors
 constexpr double kFlakyError = 0.12;   // a run of a flaky test says a fraction of a bit
 
 Error misuse(const std::string& what, const std::string& hint = {}) {
@@ -126,6 +127,15 @@ struct Search::State {
     const double half = scale.effect({std::fabs(ends->comparison().difference) * kWorthFinding, 0, 0}, 1).value;
     if (question.exclude > 0 && question.exclude < half) return;
     look_for(half);
+  }
+
+  // Of a handful of units, too, all runs together say where a change is that the noise hides between neighbors. Only
+  // before a round, as note_places().
+  void note_noise() {
+    if (!direct || !ends || !ends->differ() || question.first_look >= question.n) return;
+    if (std::fabs(ends->comparison().difference) >= kShowsItself * scatter_of(samples).sigma) return;
+    direct.reset();
+    posterior = std::make_unique<Posterior>(question, line);
   }
 
   void look_for(double size) {
@@ -265,6 +275,7 @@ std::vector<Request> Search::ask() {
   if (s.pending.empty() && s.runs < s.question.budget) {
     s.compare();
     s.note_chance();
+    s.note_noise();
     s.pending = doubtful_ends(s.question, s.line, s.samples);
     // A test that never works is tried far apart, too.
     const bool works = std::any_of(s.told.begin(), s.told.end(), [](const Told& run) { return run.value; });

@@ -165,12 +165,15 @@ TEST_CASE("a minimum effect bounds what ends that are alike may differ by") {
 }
 
 TEST_CASE("a step of 25 % between named ends is found on a machine with 20 % noise") {
-  CHECK(seeds_with(20, [](std::uint64_t seed) {
-          const int at = step_place(seed, 60);
-          const Play played = play(named(60), loaded({at}, 1.25, 0.13, seed));
-          CHECK(played.answer.verdict != Verdict::no_change);
-          return is_step(played.answer, at - 1, at);
-        }) >= 17);
+  for (const int n : {5, 9, 60}) {
+    CAPTURE(n);
+    CHECK(seeds_with(20, [n](std::uint64_t seed) {
+            const int at = n == 60 ? step_place(seed, n) : 1 + static_cast<int>(seed) % (n - 1);
+            const Play played = play(named(n), loaded({at}, 1.25, 0.13, seed));
+            CHECK(played.answer.verdict != Verdict::no_change);
+            return is_step(played.answer, at - 1, at);
+          }) >= 17);
+  }
 }
 
 TEST_CASE("40 runs that leave a difference of more than 10 % open are no \"no change\"") {

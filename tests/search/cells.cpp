@@ -139,6 +139,25 @@ Cell rough(int steps) {
   return of_shapes(fmt::format("rough, {} steps", steps), shapes);
 }
 
+// A handful of commits between two named ends, on a machine that others load: steps of 0.8 to 2.5 times the noise.
+Cell handful(int steps) {
+  std::vector<Shape> shapes;
+  for (const int n : {5, 9, 15})
+    for (const Sizes& of : {Sizes{.25, .1}, Sizes{.2, .2}, Sizes{.25, .3}, Sizes{.6, .3}})
+      for (const double load : {0.0, .3})
+        shapes.push_back({.n = n,
+                          .steps = steps,
+                          .size = of.size,
+                          .sigma = of.sigma,
+                          .tau = .003,
+                          .outliers = .03,
+                          .load = load,
+                          .skew = of.sigma / 2,
+                          .untold = true,
+                          .ends = true});
+  return of_shapes(fmt::format("handful, {} steps", steps), shapes);
+}
+
 // A step that is half as large as the noise: hardly to be found, but nothing false may be said.
 Cell loud() {
   std::vector<Shape> shapes;
@@ -172,6 +191,7 @@ std::vector<Cell> door_cells() {
   cells.push_back(rough(0));
   cells.push_back(rough(1));
   cells.push_back(loud());
+  for (const int steps : {0, 1, 2}) cells.push_back(handful(steps));
   for (const double rate : {0.0, .02, .05, .1, .2}) {
     cells.push_back(cell_of(fmt::format("chance {}", rate), Rates{100, rate, 1, true}, {}));
     if (rate > 0) cells.push_back(cell_of(fmt::format("chance {}, told: --flaky", rate), Rates{100, rate, 1}, {}));
