@@ -17,18 +17,25 @@
 
 namespace reg {
 
-std::uint16_t to_f16(double value) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (std::isnan(value)) return sign | 0x7e00;
-  const double size = std::fabs(value);
-  if (size >= 65520) return sign | 0x7c00;  // infinity: the largest number is 65504, and half a step above rounds up
-  if (size < std::ldexp(1.0, -14))          // subnormal: multiples of 2^-24
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(size, 24))));
-  int exponent = 0;
-  const double fraction = std::frexp(size, &exponent);                   // 0.5 .. 1
-  const double steps = std::nearbyint(std::ldexp(fraction, 11)) - 1024;  // 1024 carries into the exponent correctly
-  return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + static_cast<int>(steps)));
+namespace {
+
+// The number with `fraction_bits` of its 16 bits for the fraction, rounded once.
+std::uint16_t rounded(double value, int fraction_bits) {
+  const int sign = std::signbit(value) ? 0x8000 : 0, infinite = 0x7fff >> fraction_bits << fraction_bits;
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinite | 1 << (fraction_bits - 1));
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinite);
+  const int smallest = 2 - (1 << (14 - fraction_bits));  // exponent; those of subnormal numbers are below
+  const int exponent = std::max(std::ilogb(value), smallest);
+  // The leading bit of a normal number and rounding up to the next power of two carry into the exponent correctly.
+  const double steps = std::nearbyint(std::ldexp(std::fabs(value), fraction_bits - exponent));
+  const int size = ((exponent - smallest) << fraction_bits) + static_cast<int>(steps);
+  return static_cast<std::uint16_t>(sign | std::min(size, infinite));
 }
+
+}  // namespace
+
+std::uint16_t to_f16(double value) { return rounded(value, 10); }
+std::uint16_t to_bf16(double value) { return rounded(value, 7); }
 
 double from_f16(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31;
@@ -36,18 +43,6 @@ double from_f16(std::uint16_t bits) {
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
   if (exponent == 31) return fraction != 0 ? std::nan("") : sign * std::numeric_limits<double>::infinity();
   return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
-}
-
-std::uint16_t to_bf16(double value) {
-  if (std::isnan(value)) return 0x7fc0;
-  // Via f32, rounded to odd, so that rounding twice gives the same result as rounding once.
-  auto wide = static_cast<float>(value);
-  if (std::isfinite(wide) && static_cast<double>(wide) != value) {
-    if (std::fabs(static_cast<double>(wide)) > std::fabs(value)) wide = std::nextafter(wide, 0.0F);
-    wide = std::bit_cast<float>(std::bit_cast<std::uint32_t>(wide) | 1U);
-  }
-  const auto bits = std::bit_cast<std::uint32_t>(wide);
-  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
 double from_bf16(std::uint16_t bits) {
