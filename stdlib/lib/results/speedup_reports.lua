@@ -21,8 +21,12 @@ local flat, map = values.flat, values.map
 
 local DIGITS = 8  -- decimals; machines differ in those beyond
 local NONE = ""   -- an empty cell in every output format
-local PERCENTILES = { "p95", "p50", "p5" }
-local SPEEDUP = "Speedup (times as fast)"
+
+-- What each backend has in a report: the titles of its columns, of its own title and "Oldest Inductor", and the fields
+-- of a summary or a speedup in them.
+local SPEEDUPS = { { "Speedup(%s/%s)", "value" }, { "StdDev", "deviation" } }
+local WITH_MODELS = { SPEEDUPS[1], SPEEDUPS[2], { "ModelName(%s)", "model" } }
+local PERCENTILES = { { "%s p95", "p95" }, { "%s p50", "p50" }, { "%s p5", "p5" } }
 
 -- Half to even, as Python does.
 local function rounded(x, digits)
@@ -43,12 +47,6 @@ local function datetime(timestamp)
   return micro == 0 and text or string.format("%s.%06d", text, micro)
 end
 
--- What a backend has in a report: its columns, and the cells of a summary or speedup of it, nil for none.
-local function speedup_columns(_, over) return { over, "StdDev" } end
-local function speedup_cells(value)
-  return value and { rounded(value.value, DIGITS), rounded(value.deviation, DIGITS) } or { NONE, NONE }
-end
-
 -- The rows of each report: { its first cell, the value of each backend by name }.
 
 -- Each moment that has a speedup, of the backend if one is given.
@@ -63,10 +61,9 @@ end
 local function newest(found)
   local rows = {}
   for _, backend in ipairs(found.backends) do
-    local at = #found.moments
-    while at > 0 and not found.moments[at].backends[backend.name] do at = at - 1 end
-    local all = at > 0 and found.moments[at].backends[backend.name].speedups or {}
-    local models = values.sort_by({ table.unpack(all) }, function(one) return one.value, one.deviation, one.model end)
+    local last = { speedups = {} }
+    for _, moment in ipairs(found.moments) do last = moment.backends[backend.name] or last end
+    local models = values.sort_by(flat { last.speedups }, function(one) return one.value, one.deviation, one.model end)
     for n, one in ipairs(models) do
       rows[n] = rows[n] or { n - 1, {} }
       rows[n][2][backend.name] = one
@@ -111,26 +108,17 @@ local function by_percentile(report)  -- three for each backend
 end
 
 -- Of each report: the name and the kind of its first column, what a backend has in it, its rows and its plot.
-local DATE, UTC = "Datetime(UTC)", "Date (UTC)"
+local DATE, UTC, SPEEDUP = "Datetime(UTC)", "Date (UTC)", "Speedup (times as fast)"
 local REPORTS = {
-  speedup = { first = DATE, axis = "labels", columns = speedup_columns, cells = speedup_cells, rows = moments,
-    series = by_backend, x_label = UTC, y_label = "Geometric mean of the speedups (times as fast)" },
-  histogram = { first = DATE, axis = "labels",
-    columns = function(backend) return map(PERCENTILES, function(name) return backend.title .. " " .. name end) end,
-    cells = function(summary)
-      return map(PERCENTILES, function(name) return summary and rounded(summary[name], DIGITS) or NONE end)
-    end,
+  speedup = { first = DATE, axis = "labels", columns = SPEEDUPS, rows = moments, series = by_backend,
+    x_label = UTC, y_label = "Geometric mean of the speedups (times as fast)" },
+  histogram = { first = DATE, axis = "labels", columns = PERCENTILES, series = by_percentile,
     rows = function(found) return moments(found, found.backends[1]) end,
-    series = by_percentile, x_label = UTC, y_label = SPEEDUP, title = "Percentiles of the speedup" },
-  latest = { first = "Workload", axis = "x", rows = newest,
-    columns = function(backend, over) return { over, "StdDev", "ModelName(" .. backend.title .. ")" } end,
-    cells = function(value)
-      local value_cell, deviation = table.unpack(speedup_cells(value))
-      return { value_cell, deviation, value and value.model or NONE }
-    end,
-    series = by_backend, x_label = "Workload, from slow to fast", y_label = SPEEDUP },
-  latest_grouped = { first = "ModelName", axis = "labels", columns = speedup_columns, cells = speedup_cells,
-    rows = last_by_model, series = by_backend, x_label = "Workload", y_label = SPEEDUP, points = true },
+    x_label = UTC, y_label = SPEEDUP, title = "Percentiles of the speedup" },
+  latest = { first = "Workload", axis = "x", columns = WITH_MODELS, rows = newest, series = by_backend,
+    x_label = "Workload, from slow to fast", y_label = SPEEDUP },
+  latest_grouped = { first = "ModelName", axis = "labels", columns = SPEEDUPS, rows = last_by_model,
+    series = by_backend, x_label = "Workload", y_label = SPEEDUP, points = true },
 }
 
 local reports = {}
@@ -142,13 +130,18 @@ function reports.report(found, name)
       "Valid: speedup, latest, latest_grouped, histogram.")
   end
   local titles = map(found.backends, function(backend) return backend.title end)
-  local function line(first, cells_of) return flat { { first }, flat(found.backends, cells_of) } end
-  local columns = line(form.first, function(backend)
-    return form.columns(backend, string.format("Speedup(%s/%s %s)", backend.title,
-      found.baseline == "latest" and "Latest" or "Oldest", titles[1]))
-  end)
+  local function line(first, cell_of)
+    return flat { { first }, flat(found.backends, function(backend)
+      return map(form.columns, function(one) return cell_of(backend, one[1], one[2]) end)
+    end) }
+  end
+  local base = (found.baseline == "latest" and "Latest " or "Oldest ") .. titles[1]
+  local columns = line(form.first, function(backend, column_title) return column_title:format(backend.title, base) end)
   local rows = map(form.rows(found), function(row)
-    return line(row[1], function(backend) return form.cells(row[2][backend.name]) end)
+    return line(row[1], function(backend, _, field)
+      local value = (row[2][backend.name] or {})[field] or NONE
+      return type(value) == "number" and rounded(value, DIGITS) or value
+    end)
   end)
   return { report = name, columns = columns, rows = rows, backends = titles, baseline = found.baseline }
 end

@@ -46,7 +46,7 @@
 local processes = require "lib/results/processes"
 local values_of = require "lib/values"
 local null = reg.json.null
-local map, merged, sorted_names = values_of.map, values_of.merged, values_of.sorted_names
+local map, merged, sorted_names, sum = values_of.map, values_of.merged, values_of.sorted_names, values_of.sum
 
 local WARM_UP = 3  -- values: the first compiles, the other two fill caches
 
@@ -117,15 +117,13 @@ end
 
 -- The mean and deviation of the time that a run took; nil if too few numbers are left, or no ratio can be made of it.
 local function time_of(run, compile)
-  local metric, skipped, sum, squares = run.metrics[1], compile and 1 or WARM_UP, 0.0, 0.0
-  local values = metric and metric.values or {}
-  local count = #values - skipped
-  if count < 1 then return nil end
-  for i = skipped + 1, #values do sum = sum + values[i] end
-  local mean = sum / count
+  local values = run.metrics[1] and run.metrics[1].values or {}
+  local times = table.move(values, (compile and 1 or WARM_UP) + 1, #values, 1, {})
+  if #times == 0 then return nil end
+  local mean = sum(times) / #times
   if compile then return mean < values[1] and { value = values[1] - mean, deviation = 0.0 } or nil end
-  for i = skipped + 1, #values do squares = squares + (values[i] - mean) ^ 2 end
-  return mean > 0 and { value = mean, deviation = count > 1 and math.sqrt(squares / (count - 1)) or 0.0 } or nil
+  local squares = sum(times, function(time) return (time - mean) ^ 2 end)
+  return mean > 0 and { value = mean, deviation = #times > 1 and math.sqrt(squares / (#times - 1)) or 0.0 } or nil
 end
 
 -- The backend of a run, and what its model is called; nil if the query does not ask for it.
@@ -156,9 +154,8 @@ local function ratio(time, base)
 end
 
 local function geometric_mean(all)
-  local logs, squares = 0.0, 0.0
-  for _, one in ipairs(all) do logs, squares = logs + math.log(one.value), squares + (one.deviation / one.value) ^ 2 end
-  local value = math.exp(logs / #all)
+  local value = math.exp(sum(all, function(one) return math.log(one.value) end) / #all)
+  local squares = sum(all, function(one) return (one.deviation / one.value) ^ 2 end)
   return { value = value, deviation = value / #all * math.sqrt(squares) }
 end
 
