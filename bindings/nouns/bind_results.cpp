@@ -1,8 +1,6 @@
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/json.h"
@@ -76,12 +74,10 @@ void set_metrics(lua_State* L, const Json& metrics, const std::string& only) {
   lua_setfield(L, -2, "metrics");
 }
 
-// t[key] = the fields of the object, without some.
-void set_fields(lua_State* L, const char* key, const Json& object,
-                std::initializer_list<std::string_view> omitted = {}) {
+// t[key] = the fields of the object.
+void set_fields(lua_State* L, const char* key, const Json& object) {
   lua_createtable(L, 0, static_cast<int>(object.size()));
   for (const auto& [name, value] : object.items()) {
-    if (std::ranges::find(omitted, name) != omitted.end()) continue;
     push(L, name);
     push_value(L, value);
     lua_rawset(L, -3);
@@ -89,7 +85,7 @@ void set_fields(lua_State* L, const char* key, const Json& object,
   lua_setfield(L, -2, key);
 }
 
-void push_run(lua_State* L, const std::string& file, const std::string& metric, const results::Run& run) {
+void push_run(lua_State* L, const std::string& file, const std::string& metric, results::Run run) {
   if (!run.bad.empty()) {
     push(L, results::Complaint{file, run.line, run.bad, run.truncated});
     return set(L, "bad", true);
@@ -100,11 +96,12 @@ void push_run(lua_State* L, const std::string& file, const std::string& metric, 
   set_fields(L, "model", run.record["model"]);
   set_fields(L, "experiment", run.record["experiment"]);
   set_metrics(L, run.record["metrics"], metric);
-  for (const char* name : {"timestamp", "repeat", "iterations_per_run"}) {
+  for (const char* name : {"timestamp", "repeat", "iterations_per_run"})
     if (run.record.contains(name)) set(L, name, run.record[name], push_value);
-  }
-  if (metric.empty())
-    set_fields(L, "more", run.record, {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"});
+  if (!metric.empty()) return;
+  for (const char* name : {"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"})
+    run.record.erase(name);
+  set_fields(L, "more", run.record);
 }
 
 struct Runs {
@@ -120,7 +117,7 @@ int next_run(lua_State* L) {
   for (; runs.at < runs.files.size(); ++runs.at, runs.lines.reset()) {
     if (!runs.lines) runs.lines = store::open_results(runs.files[runs.at]);
     if (!results::next_run(*runs.lines, run)) continue;
-    push_run(L, runs.files[runs.at], runs.metric, run);
+    push_run(L, runs.files[runs.at], runs.metric, std::move(run));
     return 1;
   }
   lua_pushnil(L);
