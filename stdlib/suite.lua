@@ -125,7 +125,9 @@ local function print_output(run)
   if run.stderr ~= "" then reg.log.info("%s", (run.stderr:gsub("\n$", ""))) end
 end
 
+-- The options of a run of the suite, with their defaults. Raises usage for an invalid suite or option.
 local function complete(d, o)
+  definition.check(d)
   core.check_keys("suite.run", o, RUN)
   local all = values.merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1,
     warmup = d.metric and 0 or 1, timeout = "30m", order = "abba", seed = 1, options = {},
@@ -160,7 +162,6 @@ end
 ---@return table[] rows { experiment =, command =, env =, skipped = }
 ---@return string words
 function suite.plan(d, o)
-  definition.check(d)
   local all = complete(d, o or {})
   return runner.plan(d, definition.choose(d, all), all)
 end
@@ -183,7 +184,6 @@ end
 ---@param options? suite.RunOptions
 ---@return suite.Done done
 function suite.run(d, o)
-  definition.check(d)
   local all = complete(d, o or {})
   return runner.run(d, definition.choose(d, all), all, files[d])
 end
