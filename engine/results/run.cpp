@@ -102,6 +102,7 @@ std::optional<double> Run::seconds() const {
 
 Run run_of(std::string_view line) {
   Run run;
+  run.text = line;
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
     run.bad = "column " + std::to_string(nul + 1) + ": a NUL byte";  // the parser would stop there
     run.truncated = true;
@@ -119,14 +120,12 @@ bool next_run(Lines& lines, Run& run) {
   std::string_view line;
   do {
     if (!lines.next(line)) return false;
-  } while (is_blank(line));
+  } while (line.find_first_not_of(" \t\r") == std::string_view::npos);
   run = run_of(line);
   run.truncated = run.truncated && lines.cut_off();
   run.line = lines.number();
   return true;
 }
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 std::string standard_json(std::string_view line, const NotFinite& words) {
   constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";

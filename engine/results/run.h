@@ -44,6 +44,7 @@ class FileLines : public Lines {
 };
 
 struct Run {
+  std::string_view text;   ///< the line itself: what run_of was given, not a copy
   std::size_t line = 0;    ///< its number in the file, or the run's in a store
   std::string bad;         ///< why it is not a result; then nothing below is set but truncated
   bool truncated = false;  ///< its writer was stopped in it
@@ -67,9 +68,6 @@ Run run_of(std::string_view line);
 
 /// The next line that is not blank; false after the last one. Throws Error(io).
 bool next_run(Lines& lines, Run& run);
-
-/// Whether there is nothing in the line.
-bool is_blank(std::string_view line);
 
 /// What stands for NaN and the infinities in JSON, which has none.
 struct NotFinite {

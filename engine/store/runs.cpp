@@ -56,13 +56,11 @@ std::unique_ptr<Lines> open_store_lines(const std::string& path) {
 
 void import_file(const std::string& path, RunWriter& writer, ImportedRuns& result) {
   results::FileLines lines(path);
-  for (std::string_view line; lines.next(line);) {
-    if (results::is_blank(line)) continue;
-    const Run run = results::run_of(line);
+  for (Run run; results::next_run(lines, run);) {
     if (!run.bad.empty())
-      result.bad.push_back({path, lines.number(), run.bad, run.truncated && lines.cut_off()});
+      result.bad.push_back({path, run.line, run.bad, run.truncated});
     else
-      ++(writer.add(line, run) ? result.imported : result.duplicates);
+      ++(writer.add(run) ? result.imported : result.duplicates);
   }
 }
 
@@ -77,11 +75,12 @@ RunWriter::RunWriter(Database& database)
     : database_(database),
       insert_(database.handle(), "INSERT OR IGNORE INTO suite_runs(line, hash, timestamp, plain) VALUES(?, ?, ?, ?)") {}
 
-bool RunWriter::add(std::string_view line, const Run& run) {
+bool RunWriter::add(const Run& run) {
   constexpr std::size_t kHashDigits = 32;
-  insert_.bind(1, line).bind(2, std::string_view(sha256(results::without_blanks(line))).substr(0, kHashDigits));
+  const std::string hash = sha256(results::without_blanks(run.text));
   std::optional<std::string> plain;
-  if (!run.standard) plain = results::standard_json(line, {"null", "9e999", "-9e999"});
+  if (!run.standard) plain = results::standard_json(run.text, {"null", "9e999", "-9e999"});
+  insert_.bind(1, run.text).bind(2, std::string_view(hash).substr(0, kHashDigits));
   insert_.bind(3, run.seconds()).bind(4, plain).run();
   return database_.changes() > 0;
 }

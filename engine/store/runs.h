@@ -36,7 +36,7 @@ class RunWriter {
   explicit RunWriter(Database& database);
 
   /// False if the store has the run already.
-  bool add(std::string_view line, const results::Run& run);
+  bool add(const results::Run& run);
 
  private:
   Database& database_;

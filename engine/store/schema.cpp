@@ -162,7 +162,7 @@ void move_old_runs(Database& database, const std::string& path) {
   try {
     {
       RunWriter writer(database);
-      each_old_run(database, [&](std::string_view line) { writer.add(line, results::run_of(line)); });
+      each_old_run(database, [&](std::string_view line) { writer.add(results::run_of(line)); });
     }
     database.run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers");
   } catch (const Error& why) {
