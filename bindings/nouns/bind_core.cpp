@@ -3,8 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -25,6 +23,8 @@
 
 namespace reg::lua {
 namespace {
+
+using results::python_number;
 
 int name_of_registered(lua_State* L) { return push(L, registered_name(L, 1)); }
 
@@ -177,13 +177,6 @@ void trust_saved(const std::string& file, const std::string& text) {
   user_trust_store().save(Decision{real_path(file), sha256(text), "", {}, {}, {}, true});
 }
 
-// core.shortest(x): the shortest string that parses to the same number: "1.5e+00".
-std::string shortest(double number) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);
-  return {text.data(), end.ptr};
-}
-
 // core.hand_over(text): gives it to the process outside that waits for it. False where there is none.
 bool hand_over(lua_State* L, const std::string& text) { return Vm::of(L).guard().policy().writes("", text); }
 
@@ -206,7 +199,7 @@ void bind_core(lua_State* L) {
                      {REG_FUNCTIONS(embedded, embedded_names, settings, set_script, person, at_terminal, ask, engine_id,
                                     check_instructions, shell_words, start_dry_run, start_quiet, untrusted, stops,
                                     recorded, fail, did_you_mean, version, sha256, read_time, file_hash,
-                                    is_regular_file, trust_saved, shortest, hand_over),
+                                    is_regular_file, trust_saved, python_number, hand_over),
                       {"registered", push_registered},
                       {"registered_name", name_of_registered},
                       {"retry_for", call<retry_network_for>},

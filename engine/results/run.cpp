@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -186,6 +187,18 @@ std::optional<std::vector<double>> values_of(const Json& metric) {
     values.push_back(*number);
   }
   return values;
+}
+
+std::string python_number(double value) {
+  constexpr double kSmallest = 1e-4, kLargest = 1e16;  // beyond these Python writes powers
+  const double size = std::fabs(value);
+  const bool plain = value == 0 || (size >= kSmallest && size < kLargest);
+  std::array<char, 64> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string text(digits.data(), end.ptr);
+  if (plain && text.find('.') == std::string::npos) text += ".0";
+  return text;
 }
 
 bool regex_found(const std::string& expression, std::string_view text) {

@@ -89,6 +89,10 @@ std::optional<double> number_of(const Json& value);
 /// The values of a metric, a list or a lone number: a null is NaN. Nothing if it has anything but numbers.
 std::optional<std::vector<double>> values_of(const Json& metric);
 
+/// A finite number as Python prints it: the shortest text that reads as the same one, with ".0" if it is whole: 1.0,
+/// 1e-05.
+std::string python_number(double value);
+
 /// Whether the regular expression (PCRE, nearly the syntax of Python's `re`) matches anywhere in the text, ignoring
 /// case. Throws Error(usage) for an invalid expression, with the position of the error, and for one that takes more
 /// than a million steps on this text.

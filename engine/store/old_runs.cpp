@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -53,36 +51,21 @@ std::string spaced(std::string_view json) {
   return text;
 }
 
-// As Python's json writes a number: the shortest form that reads as the same one, with ".0" where it is whole.
-std::string python_number(double value, bool whole) {
-  constexpr double kWholeUpTo = 9007199254740992;      // 2^53: every integer below is a double
-  constexpr double kSmallest = 1e-4, kLargest = 1e16;  // beyond these Python writes powers
-  const double size = std::fabs(value);
+// As Python's json writes a number.
+std::string json_number(double value, bool whole) {
+  constexpr double kWholeUpTo = 9007199254740992;  // 2^53: every integer below is a double
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  if (whole && size <= kWholeUpTo) return std::to_string(static_cast<std::int64_t>(value));
-  const bool plain = value == 0 || (size >= kSmallest && size < kLargest);
-  std::array<char, 64> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
-  std::string text(digits.data(), end.ptr);
-  if (plain && text.find('.') == std::string::npos) text += ".0";
-  return text;
+  if (whole && std::fabs(value) <= kWholeUpTo) return std::to_string(static_cast<std::int64_t>(value));
+  return results::python_number(value);
 }
 
 // Numbers that Python would write in another way, by their place in the record: "4 0.10 7 1E5 ".
 std::map<std::size_t, std::string> spelled(std::string_view spellings) {
   std::map<std::size_t, std::string> all;
-  const auto next_word = [&] {
-    const std::size_t end = std::min(spellings.find(' '), spellings.size());
-    const std::string_view word = spellings.substr(0, end);
-    spellings.remove_prefix(std::min(end + 1, spellings.size()));
-    return word;
-  };
-  while (!spellings.empty()) {
-    const auto place = whole_number<std::size_t>(next_word()).value_or(0);
-    all[place] = next_word();
-  }
+  const auto parts = words(spellings);
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+    all[whole_number<std::size_t>(parts[i]).value_or(0)] = parts[i + 1];
   return all;
 }
 
@@ -162,7 +145,7 @@ class OldRuns {
       if (c == 'I' || c == 'F') {
         const double number = next_number(metric);
         const auto found = by_place.find(place++);
-        json += found != by_place.end() ? found->second : python_number(number, c == 'I');
+        json += found != by_place.end() ? found->second : json_number(number, c == 'I');
       } else if (c == 'S') {
         json += next_string();
       } else if (c == 'M' || c == 'E') {

@@ -4,21 +4,14 @@ local values = require "lib/values"
 
 local csv = {}
 
--- A number as Python prints it: the shortest text that reads as the same one, with ".0" if it is whole: 1.0, 1e-05.
-local function printed(x)
-  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
-  local text = core.shortest(x)
-  local fraction, exponent = text:match "^-?%d%.?(%d*)e(.*)$"
-  local power = math.tointeger(tonumber(exponent))
-  if x ~= 0 and (power < -4 or power >= 16) then return text end
-  return string.format("%." .. math.max(1, #fraction - power) .. "f", x)
-end
-
 --- One cell: empty for nil, null and NaN, quoted where the format needs it.
 function csv.cell(value)
   local kind = math.type(value)
   if kind == "integer" then return tostring(value) end
-  if kind == "float" then return value ~= value and "" or printed(value) end
+  if kind == "float" then
+    if value ~= value then return "" end
+    return math.abs(value) == math.huge and tostring(value) or core.python_number(value)
+  end
   if value == nil or value == reg.json.null then return "" end
   if type(value) == "boolean" then return value and "True" or "False" end
   local text, formulas = tostring(value):gsub("^[=@]", "'%0")  -- a spreadsheet would run it as a formula
