@@ -108,15 +108,15 @@ struct Runs {
   std::vector<std::string> files;
   std::string metric;  // the only one that is wanted; "" for all
   std::size_t at = 0;
-  std::unique_ptr<results::Lines> lines;
+  results::Lines lines;  // of the file at that place, once it is open
 };
 
 int next_run(lua_State* L) {
   auto& runs = object<Runs>(L);
   results::Run run;
-  for (; runs.at < runs.files.size(); ++runs.at, runs.lines.reset()) {
+  for (; runs.at < runs.files.size(); ++runs.at, runs.lines = nullptr) {
     if (!runs.lines) runs.lines = store::open_results(runs.files[runs.at]);
-    if (!results::next_run(*runs.lines, run)) continue;
+    if (!results::next_run(runs.lines, run)) continue;
     push_run(L, runs.files[runs.at], runs.metric, std::move(run));
     return 1;
   }

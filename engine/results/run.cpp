@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <memory>
 
@@ -78,18 +79,17 @@ PCRE2_SPTR bytes(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(te
 
 }  // namespace
 
-FileLines::FileLines(const std::string& path) : path_(path), file_(path) {
-  if (!file_) open_file(path, O_RDONLY);  // says why not
-}
-
-bool FileLines::next(std::string_view& line) {
-  if (!std::getline(file_, line_)) {
-    if (file_.bad()) throw system_error(path_, errno);
-    return false;
-  }
-  ++count_;
-  line = line_;
-  return true;
+Lines file_lines(const std::string& path) {
+  const auto file = std::make_shared<std::ifstream>(path);
+  if (!*file) open_file(path, O_RDONLY);  // says why not
+  return [path, file, text = std::string(), count = std::size_t{0}](Line& line) mutable {
+    if (!std::getline(*file, text)) {
+      if (file->bad()) throw system_error(path, errno);
+      return false;
+    }
+    line = {text, ++count, file->eof()};
+    return true;
+  };
 }
 
 std::optional<double> Run::seconds() const {
@@ -117,14 +117,14 @@ Run run_of(std::string_view line) {
   return run;
 }
 
-bool next_run(Lines& lines, Run& run) {
-  std::string_view line;
+bool next_run(const Lines& lines, Run& run) {
+  Line line;
   do {
-    if (!lines.next(line)) return false;
-  } while (line.find_first_not_of(" \t\r") == std::string_view::npos);
-  run = run_of(line);
-  run.truncated = run.truncated && lines.cut_off();
-  run.line = lines.number();
+    if (!lines(line)) return false;
+  } while (line.text.find_first_not_of(" \t\r") == std::string_view::npos);
+  run = run_of(line.text);
+  run.truncated = run.truncated && line.cut_off;
+  run.line = line.number;
   return true;
 }
 

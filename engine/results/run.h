@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,36 +16,22 @@ namespace reg::results {
 
 using Json = nlohmann::ordered_json;
 
-/// Lines of results, wherever they are.
-class Lines {
- public:
-  virtual ~Lines() = default;
-
-  /// The next line without its end, valid until the next call; false after the last one. Throws Error(io).
-  virtual bool next(std::string_view& line) = 0;
-  virtual std::size_t number() const = 0;         ///< of the last line that next() returned
-  virtual bool cut_off() const { return false; }  ///< whether it had no newline: its writer was stopped in it
+/// A line of results.
+struct Line {
+  std::string_view text;   ///< without its end, valid until the next one
+  std::size_t number = 0;  ///< in the file, or the run's in a store
+  bool cut_off = false;    ///< whether it has no newline: its writer was stopped in it
 };
+
+/// Reads the next line, wherever they are; false after the last one. Throws Error(io).
+using Lines = std::function<bool(Line& line)>;
 
 /// The lines of a file. Throws Error(not_found, permission) if it cannot be opened.
-class FileLines : public Lines {
- public:
-  explicit FileLines(const std::string& path);
-
-  bool next(std::string_view& line) override;
-  std::size_t number() const override { return count_; }
-  bool cut_off() const override { return file_.eof(); }
-
- private:
-  std::string path_;
-  std::ifstream file_;
-  std::string line_;
-  std::size_t count_ = 0;
-};
+Lines file_lines(const std::string& path);
 
 struct Run {
   std::string_view text;   ///< the line itself: what run_of was given, not a copy
-  std::size_t line = 0;    ///< its number in the file, or the run's in a store
+  std::size_t line = 0;    ///< its number
   std::string bad;         ///< why it is not a result; then nothing below is set but truncated
   bool truncated = false;  ///< its writer was stopped in it
   bool standard = true;    ///< whether the line is JSON that other readers take, without NaN and the like
@@ -67,7 +53,7 @@ struct Complaint {
 Run run_of(std::string_view line);
 
 /// The next line that is not blank; false after the last one. Throws Error(io).
-bool next_run(Lines& lines, Run& run);
+bool next_run(const Lines& lines, Run& run);
 
 /// What stands for NaN and the infinities in JSON, which has none.
 struct NotFinite {

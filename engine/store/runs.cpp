@@ -11,32 +11,29 @@
 namespace reg::store {
 namespace {
 
+using results::Line;
 using results::Lines;
 using results::Run;
 
 // The runs of a store as it is at this moment.
-class StoredLines : public Lines {
- public:
-  explicit StoredLines(const std::string& path) : database_(path, Access::read) {
-    check_schema(database_, path);
-    database_.run("PRAGMA cache_size = -256");  // KiB: no page is read twice
-    database_.run("BEGIN");
-    rows_.emplace(database_.handle(), "SELECT run, line FROM suite_runs ORDER BY run");
-  }
-
-  bool next(std::string_view& line) override {
-    if (!rows_->step()) return false;
-    line = rows_->text(1);
+Lines stored_lines(const std::string& path) {
+  struct Reader {
+    std::unique_ptr<Database> database;
+    Statement rows;  // ends before it
+  };
+  auto database = std::make_unique<Database>(path, Access::read);
+  check_schema(*database, path);
+  database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
+  database->run("BEGIN");
+  Statement rows(database->handle(), "SELECT run, line FROM suite_runs ORDER BY run");
+  return [reader = std::make_shared<Reader>(Reader{std::move(database), std::move(rows)})](Line& line) {
+    if (!reader->rows.step()) return false;
+    line = {reader->rows.text(1), static_cast<std::size_t>(reader->rows.integer(0))};
     return true;
-  }
-  std::size_t number() const override { return static_cast<std::size_t>(rows_->integer(0)); }
+  };
+}
 
- private:
-  Database database_;
-  std::optional<Statement> rows_;
-};
-
-std::unique_ptr<Lines> open_store_lines(const std::string& path) {
+Lines open_store_lines(const std::string& path) {
   open_file(path, O_RDONLY);  // or says why not
   check_is_store(path);
   // Who opens it to write takes back what a killed engine did when it made the store, and brings an older one up to
@@ -51,11 +48,11 @@ std::unique_ptr<Lines> open_store_lines(const std::string& path) {
     throw Error(error.kind(), "cannot bring an older store up to date: " + std::string(error.what()),
                 "Do it once: regengine -e " + shell_words({"reg.store.open '" + path + "'"}));
   }
-  return std::make_unique<StoredLines>(path);
+  return stored_lines(path);
 }
 
 void import_file(const std::string& path, RunWriter& writer, ImportedRuns& result) {
-  results::FileLines lines(path);
+  const Lines lines = results::file_lines(path);
   for (Run run; results::next_run(lines, run);) {
     if (!run.bad.empty())
       result.bad.push_back({path, run.line, run.bad, run.truncated});
@@ -66,9 +63,8 @@ void import_file(const std::string& path, RunWriter& writer, ImportedRuns& resul
 
 }  // namespace
 
-std::unique_ptr<Lines> open_results(const std::string& path) {
-  if (!sqlite_header(path).empty()) return open_store_lines(path);
-  return std::make_unique<results::FileLines>(path);
+Lines open_results(const std::string& path) {
+  return sqlite_header(path).empty() ? results::file_lines(path) : open_store_lines(path);
 }
 
 RunWriter::RunWriter(Database& database)
@@ -101,12 +97,12 @@ ImportedRuns import_runs(Store& store, const std::vector<std::string>& files) {
 
 std::int64_t export_runs(const std::string& store, const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const auto lines = open_store_lines(store);
+  const Lines lines = open_store_lines(store);
   NewFile file(path);
   std::int64_t count = 0;
   std::string text;
-  for (std::string_view line; lines->next(line); ++count) {
-    text.append(line).append("\n");
+  for (Line line; lines(line); ++count) {
+    text.append(line.text).append("\n");
     if (text.size() > kPiece) file.write(std::exchange(text, {}));
   }
   file.write(text);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace reg::store {
 
 /// Their lines. Throws Error(not_found, permission, io), corrupt for another program's database, and conflict for a
 /// store of a newer engine.
-std::unique_ptr<results::Lines> open_results(const std::string& path);
+results::Lines open_results(const std::string& path);
 
 struct ImportedRuns {
   std::int64_t imported = 0;

@@ -159,10 +159,9 @@ void question(std::string_view all) {
 
 void records(std::string_view text) {
   const std::string path = file_of(text);
-  results::FileLines lines(path);
+  const results::Lines lines = results::file_lines(path);
   std::size_t runs = 0;
-  for (results::Run run; results::next_run(lines, run);) ++runs;
-  promised(runs <= lines.number());
+  for (results::Run run; results::next_run(lines, run);) promised(++runs <= run.line);
 }
 
 // The expression is the first line, the text the rest.
