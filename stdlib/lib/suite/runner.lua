@@ -28,11 +28,8 @@ end
 
 local function begin(self, file, fresh_start)
   local row = how_started.of(self.definition.name, { file })
-  row.options = {}
-  for name, value in pairs(self.o) do
-    if type(value) ~= "function" then row.options[name] = value end
-  end
-  if fresh_start then row.options.started = core.seconds() end  -- not the unfinished one
+  row.options = values.merged(self.o, { started = fresh_start and core.seconds() or nil })  -- not the unfinished one
+  row.options.show = nil  -- a function
   return self.store:begin(row)
 end
 
