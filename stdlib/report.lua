@@ -44,8 +44,7 @@ local function draw_file(chart, o)
     local is_valid = finite(inches[i]) and inches[i] > 0 and inches[i] <= 60
     if not is_valid then usage "'inches' must be { width, height }, at most 60 each" end
   end
-  local image = require "lib/report/plot/gnuplot"(chart, { format = format, title = o.title, reference = o.reference,
-    points = o.points, inches = inches })
+  local image = require "lib/report/plot/gnuplot"(chart, format, inches, o)
   if image then reg.fs.write(o.file, image) end
 end
 

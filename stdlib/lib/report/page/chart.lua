@@ -68,7 +68,7 @@ local function scale_of(found)
   end), values.flat(found.levels, function(level)
     return { level.value, level.low or level.value, level.high or level.value }
   end) }
-  local range = #numbers > 0 and axis.range(axis.ends({ { y = numbers } }, "y")) or { low = 0, high = 1 }
+  local range = #numbers > 0 and axis.range({ { y = numbers } }, "y") or { low = 0, high = 1 }
   local ticks = axis.ticks(range, 5)
   return ticks, axis.labels(ticks, range), range
 end

@@ -2,19 +2,15 @@
 
 local axis = {}
 
---- The lowest and the highest of `first`, unless it is nil, and the numbers that series have as x or y.
-function axis.ends(series, name, first)
+--- From the lowest to the highest of `first`, unless it is nil, and the numbers that series have as x or y. A range
+--- around a single number has it in the middle.
+function axis.range(series, name, first)
   local low, high = first or math.huge, first or -math.huge
   for _, one in ipairs(series) do
     for _, number in ipairs(one[name]) do
       if number then low, high = math.min(low, number), math.max(high, number) end
     end
   end
-  return low, high
-end
-
---- A range around a single number has it in the middle.
-function axis.range(low, high)
   local half = low < high and 0 or low == 0 and 1 or math.abs(low) * 0.01
   return { low = low - half + 0.0, high = high + half + 0.0 }
 end

@@ -35,10 +35,9 @@ local function words(chart, first_after)
   return all
 end
 
--- A change is drawn between the last point before it and the first one after.
-local function between(chart, first_after)
-  return map(first_after, function(i) return (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end)
-end
+-- Where a change is drawn whose first point is `i`: in the middle between it and the last one before it. Before the
+-- first point and after the last one that is the point itself.
+local function edge_at(x, i) return (x[math.max(1, i - 1)] + x[math.min(i, #x)]) / 2 end
 
 local function points_numbers(given, count, what)
   for _, i in ipairs(list(given, what)) do
@@ -77,16 +76,16 @@ local function of_values(data)
   points_numbers(data.changes, count, "changes")
   places(chart, list(data.labels, "labels"), data.x and list(data.x, "x"), count)
   for _, one in ipairs(chart.series) do one.x = map(one.y, function(_, i) return chart.x[i] end) end
-  chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
+  chart.changes = map(data.changes or {}, function(i) return edge_at(chart.x, i) end)
+  chart.words = words(chart, data.changes or {})
   return chart
 end
 
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
-  local points, failed = {}, {}
+  local failed = {}
   local y = map(series.points, function(point, i)
     if type(point) ~= "table" then usage "the points of a series must be tables" end
-    points[i] = { id = tostring(point.id) }
     if (point.status or "ok") ~= "ok" then failed[#failed + 1] = i end
     return number(point.value) or false
   end)
@@ -94,15 +93,14 @@ local function of_sweep(series)
   for _, change in ipairs(changes) do
     if type(change) ~= "table" then usage "the changes of a series must be tables" end
   end
-  local edges = series.edges or described.edges(points, changes)
+  local edges = series.edges or described.edges(series.points, changes)
   local chart = of_values { values = y, failed = failed, changes = map(edges, function(edge) return edge.to end),
     labels = map(series.points, function(point) return tostring(point.label or point.id) end) }
   local x, values = chart.x, map(chart.series[1].y, function(value) return value or nil end)
   chart.series[1].name = series.metric or "value"
   chart.y_label = series.metric and direction.labeled(series.metric, series.unit)
-  local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
-  chart.levels = map(described.levels(points, edges), function(level)
-    return { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value }
+  chart.levels = map(described.levels(series.points, edges), function(level)
+    return { from = edge_at(x, level.first), to = edge_at(x, level.last + 1), y = level.value }
   end)
   if #chart.levels == 0 and #values > 0 then  -- where nothing changed, all points have one level
     chart.levels[1] = { from = x[1], to = x[#x], y = median(values) }

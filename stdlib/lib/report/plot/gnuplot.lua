@@ -41,10 +41,10 @@ local function labels(chart)
   return "set xtics (" .. table.concat(words, ", ") .. ")"
 end
 
-local function script(chart, o)
-  local dots = DOTS[o.format]
-  local all, parts = { PAGE[o.format]:format(math.ceil(o.inches[1] * dots), math.ceil(o.inches[2] * dots)), STYLE }, {}
-  local drawn = 0
+local function script(chart, format, inches, o)
+  local dots = DOTS[format]
+  local all, parts = { PAGE[format]:format(math.ceil(inches[1] * dots), math.ceil(inches[2] * dots)), STYLE }, {}
+  local is_empty = true
   local function add(form, ...) all[#all + 1] = string.format(form, ...) end
   for what, text in pairs { title = o.title, xlabel = chart.x_label, ylabel = chart.y_label } do
     add("set %s %s noenhanced", what, quoted(text, 4 * LONGEST))
@@ -56,39 +56,36 @@ local function script(chart, o)
   end
   for i, series in ipairs(chart.series) do
     add("$s%d << EOD", i)
-    local before = drawn
-    for at, y in ipairs(series.y) do
-      local value = number(y)
-      if value ~= "?" then drawn = drawn + 1 end
-      add("%s %s %s", number(series.x[at]), value, number(series.errors[at]))
-    end
+    for at, y in ipairs(series.y) do add("%s %s %s", number(series.x[at]), number(y), number(series.errors[at])) end
     add "EOD"
-    if drawn > before then
-      parts[#parts + 1] = ("$s%d using 1:2:3 with yerrorbars pointtype 0 linecolor %d notitle"):format(i, i)
+    local data = "keyentry"
+    if values.find(series.y, function(y) return number(y) ~= "?" end) then
+      data, is_empty = "$s" .. i .. " using 1:2", false
+      parts[#parts + 1] = ("%s:3 with yerrorbars pointtype 0 linecolor %d notitle"):format(data, i)
     end
-    parts[#parts + 1] = ("%s with %s pointtype 7 pointsize 0.6 linecolor %d title %s"):format(
-      drawn > before and "$s" .. i .. " using 1:2" or "keyentry", o.points and "points" or "linespoints", i,
-      quoted(series.name, LONGEST))
+    parts[#parts + 1] = ("%s with %s pointtype 7 pointsize 0.6 linecolor %d title %s"):format(data,
+      o.points and "points" or "linespoints", i, quoted(series.name, LONGEST))
   end
   for _, level in ipairs(chart.levels) do
     add("$l%d << EOD\n%s %s\n%s %s\nEOD", #all, number(level.from), number(level.y), number(level.to), number(level.y))
     parts[#parts + 1] = ("$l%d using 1:2 with lines linewidth 2 linecolor rgb \"orange\" notitle"):format(#all - 1)
   end
-  if o.reference then
-    parts[#parts + 1] = number(o.reference) .. ' with lines dashtype 2 linecolor rgb "gray" notitle'
+  if chart.reference then
+    parts[#parts + 1] = number(chart.reference) .. ' with lines dashtype 2 linecolor rgb "gray" notitle'
   end
-  if drawn == 0 then table.insert(parts, 1, "[0:1] [0:1] NaN notitle") end
+  if is_empty then table.insert(parts, 1, "[0:1] [0:1] NaN notitle") end
   return table.concat(all, "\n") .. "\nplot " .. table.concat(parts, ", \\\n  ") .. "\n"
 end
 
---- The chart as an image; nil in a dry run. `o`: format, inches, title, points, reference. Raises unavailable.
-return function(chart, o)
-  local run = values.caught("not_found", reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o),
-    keep_bytes = 256 << 20 })
+--- The chart as an image of this format, "png" or "svg", and size in inches; nil in a dry run. `o`: title and points.
+--- Raises unavailable.
+return function(chart, format, inches, o)
+  local run = values.caught("not_found", reg.process.run, { cmd = { "gnuplot", "-d", "-" },
+    stdin = script(chart, format, inches, o), keep_bytes = 256 << 20 })
     or core.fail("unavailable", "report.plot: gnuplot, which draws PNG and SVG, is not installed", HINT)
   if run.dry then return nil end
-  if not run.ok or not run.stdout:find(COMPLETE[o.format]) then
-    core.fail("unavailable", "report.plot: gnuplot failed to draw a " .. o.format:upper() .. ": "
+  if not run.ok or not run.stdout:find(COMPLETE[format]) then
+    core.fail("unavailable", "report.plot: gnuplot failed to draw a " .. format:upper() .. ": "
       .. (run.stderr:match "[^\n]*%S[^\n]*" or "exit code " .. run.code), HINT)
   end
   return run.stdout

@@ -30,8 +30,7 @@ Drawing.__index = Drawing
 
 local function drawing_of(chart, width, height, style)
   local self = setmetatable({ chart = chart, height = height, style = style, margin = 0, changes = {}, dots = {},
-    letters = {}, x = axis.range(axis.ends(chart.series, "x")),
-    y = axis.range(axis.ends(chart.series, "y", chart.reference)) }, Drawing)
+    letters = {}, x = axis.range(chart.series, "x"), y = axis.range(chart.series, "y", chart.reference) }, Drawing)
   self.ticks = axis.ticks(self.y, math.max(2, height // 3))
   self.labels = axis.labels(self.ticks, self.y)
   for _, label in ipairs(self.labels) do self.margin = math.max(self.margin, #label) end
