@@ -36,11 +36,11 @@ local function body_of(stage, store)
   local found = stage.found
   for _, point in ipairs(found.points) do point.label = names.date(point.label) end
   local main = drawing(stage, stored.title(stage))
-  local said = not stage.answered and stored.body(stage, false) or terminal.measured(found, 0) or ""
+  local said = stage.text or terminal.measured(found, 0) or ""
   local notes = stage.answered and words.skipped_ranges(found) or {}
   notes[#notes + 1] = words.statistics(found)
   for i, note in ipairs(notes) do notes[i] = h.p { class = "quiet", note } end
-  return h.all { said ~= "" and h.pre { class = "columns", said } or nil, main, changes.cards(stage), notes,
+  return { said ~= "" and h.pre { class = "columns", said } or nil, main, changes.cards(stage), notes,
     trials.failures(stage, store), trials.all(stage) }
 end
 
@@ -61,7 +61,7 @@ local function environment_of(stage, script)
     rows[#rows + 1] = { "started by", h.code { "regengine ", start.title, " ", core.shell_words(start.words) } }
   end
   local hash = tostring(stage.row.script_sha256):sub(1, 16)
-  return h.all { h.h2 { "Environment" }, facts(rows),
+  return { h.h2 { "Environment" }, facts(rows),
     script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { hash } },
       h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end
@@ -148,7 +148,7 @@ return function(store, o)
   local title = redact(stored.title(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
-  local body = h.all {
+  local body = {
     h.header { h.p { class = "kicker", about }, h.h1 { title },
       h.p { class = "lead", lead_of(first) }, contents(others) },
     h.main { body_of(first, store), environment_of(first, script), map(others, function(stage)

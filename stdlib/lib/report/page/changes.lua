@@ -110,7 +110,7 @@ function changes.cards(stage)
     return h.article { class = "change", h.pre { h.b { class = one.role, head }, one.text:sub(one.head + 1) },
       message_of(change), what_differs(change, stage) }
   end)
-  return #cards > 0 and h.all { h.h2 { "What changed" }, cards } or nil
+  return #cards > 0 and { h.h2 { "What changed" }, cards } or nil
 end
 
 return changes

@@ -34,14 +34,11 @@ local function attributes(of, out, redact)
 end
 
 local function add_element(out, element, redact)
-  local name = element.name
-  if name then
-    out[#out + 1] = "<" .. name
-    attributes(element.of, out, redact)
-    out[#out + 1] = ">"
-  end
+  out[#out + 1] = "<" .. element.name
+  attributes(element.of, out, redact)
+  out[#out + 1] = ">"
   add(out, element.of, redact)
-  if name then out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">") end
+  out[#out + 1] = "</" .. element.name .. (BLOCKS[element.name] and ">\n" or ">")
 end
 
 function add(out, child, redact)
@@ -64,9 +61,6 @@ local markup = setmetatable({ escape = escape }, {
     return element
   end,
 })
-
---- Children without an element around them.
-function markup.all(children) return setmetatable({ of = children }, Html) end
 
 --- Text that was redacted before.
 function markup.redacted(text) return setmetatable({ redacted = text }, Html) end

@@ -57,7 +57,7 @@ end
 --- The failures, with the ends of their logs.
 function trials.failures(stage, store)
   local all = failed(stage)
-  return #all > 0 and h.all { h.h2 { "Failures" }, map({ table.unpack(all, 1, LOGS) }, function(trial)
+  return #all > 0 and { h.h2 { "Failures" }, map({ table.unpack(all, 1, LOGS) }, function(trial)
     return failure(trial, label_of(trial, stage), store, stage)
   end), #all > LOGS and h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } } or nil
 end
