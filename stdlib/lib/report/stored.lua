@@ -52,18 +52,16 @@ end
 -- its points are in the order of the subjects. A minimization says in `answer.asked` what its sets are called.
 local function series_of(stage)
   local trials, answer = stage.trials, stage.row.answer
-  local metric, labels, any = metric_of(trials), {}, false
+  local metric, labels = metric_of(trials), {}
   for _, one in ipairs(read.list(answer.asked)) do labels[read.text(one.subset) or ""] = read.text(one.label) end
   local points = values.map(values.grouped(trials, function(trial) return trial.subject end), function(list)
     return point_of(list[1].subject, list, metric, labels[list[1].subject])
   end)
-  local measured = values.find(points, function(point)
-    any = any or #point.values > 0
-    return values.find(point.values, function(value) return value ~= 0 and value ~= 1 end)
-  end)
+  local numbers = values.flat(points, function(point) return point.values end)
+  local is_measured = values.find(numbers, function(number) return number ~= 0 and number ~= 1 end)
   local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
   return { metric = metric, unit = read.text(units[metric]) or read.text(answer.unit) or direction.unit(metric),
-    exact = any and not measured, points = points, runs = #trials }, sort(points)
+    exact = #numbers > 0 and not is_measured, points = points, runs = #trials }, sort(points)
 end
 
 -- What the answer of a script that searches nothing says, as a suite's or an A/B's; nil where it kept none.
@@ -96,13 +94,16 @@ function stored.note(stage)
   return not kept(stage.row.answer) and "The script stored no answer for this investigation." or nil
 end
 
--- The one touched last comes first: each is known by its last trial, since there may be a million of them.
+-- Each is known by its last trial, since there may be a million of them.
+local WITH_LAST = [[
+  FROM investigations i LEFT JOIN trials last
+    ON last.id = (SELECT max(t.id) FROM trials t WHERE t.investigation = i.id)]]
+
+-- The one touched last comes first.
 local TOUCHED = [[
   SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started,
-    i.ended, i.verdict, max(i.started, coalesce(i.ended, 0),
-      coalesce((SELECT coalesce(t.ended, t.started) FROM trials t WHERE t.investigation = i.id
-        ORDER BY t.id DESC LIMIT 1), 0)) AS touched
-  FROM investigations i ORDER BY touched DESC, i.id DESC]]
+    i.ended, i.verdict, max(i.started, coalesce(i.ended, 0), coalesce(last.ended, last.started, 0)) AS touched
+]] .. WITH_LAST .. " ORDER BY touched DESC, i.id DESC"
 
 local function choose(store, rows, wanted)
   if #rows == 0 then
@@ -191,8 +192,7 @@ local LISTED = [[
   SELECT i.id, i.name, i.started, i.ended, i.verdict, coalesce(i.ended, last.ended, i.started) - i.started AS took,
     (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs,
     CASE WHEN last.status != 'ok' THEN last.message END AS failed
-  FROM investigations i LEFT JOIN trials last
-    ON last.id = (SELECT max(t.id) FROM trials t WHERE t.investigation = i.id) ORDER BY i.id]]
+]] .. WITH_LAST .. " ORDER BY i.id"
 
 local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-%m-%d %H:%M") end
 
@@ -213,9 +213,9 @@ function stored.rows(store)
   end)
 end
 
---- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height, or false.
+--- What a stage found, below its headline, "" for nothing; and the drawing or nil. `o`: its width and height.
 function stored.body(stage, o)
-  local draws = o ~= false and (stage.answered or stage.in_order and not stage.text)
+  local draws = stage.answered or stage.in_order and not stage.text
   return stage.text or stage.answered and table.concat(words.lines(stage.found), "\n") or "",
     draws and terminal.drawn(stage.found, o) or nil
 end
