@@ -64,14 +64,6 @@ local function shares_of(found, culprit)
   return #parts > 0 and "  " .. table.concat(parts, "; ") .. "." or nil
 end
 
-local function culprit_lines(found, lines)
-  for _, culprit in ipairs(found.culprits) do
-    local note = culprit.any and "   (each of them alone)" or "   (together)"
-    lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. (#culprit.items > 1 and note or "")
-    lines[#lines + 1] = shares_of(found, culprit)
-  end
-end
-
 -- "The other 39 together change less than 3 %."
 local function others(found)
   local named = values.set(values.flat(found.culprits, function(culprit) return culprit.items end))
@@ -106,6 +98,14 @@ local function no_effect(found)
     or "of " .. numbers.percent(most) .. " or more ", ends.none, ends.all)
 end
 
+local function verdict(found)
+  if found.verdict == "found" then return head(found) end
+  if found.verdict == "no_effect" then return no_effect(found) end
+  local inconclusive = "Inconclusive: " .. (found.why or "it was stopped")
+  return #found.culprits == 0 and inconclusive
+    or string.format("%s. Most likely, with a probability of %.0f %%:", inconclusive, 100 * found.confidence)
+end
+
 --- What the culprits of a minimization do, in a sentence without its end, for a title; nil where none was found.
 function culprits.minimized_title(found)
   if found.verdict ~= "found" then return nil end
@@ -123,18 +123,11 @@ end
 
 --- A minimization: the verdict in one line, then the culprits, and what else there is to know.
 function culprits.minimized(found)
-  local lines = {}
-  if found.verdict == "found" then
-    lines[1] = head(found)
-    culprit_lines(found, lines)
-  elseif found.verdict == "no_effect" then
-    lines[1] = no_effect(found)
-  else
-    lines[1] = "Inconclusive: " .. (found.why or "it was stopped")
-    if #found.culprits > 0 then
-      lines[1] = string.format("%s. Most likely, with a probability of %.0f %%:", lines[1], 100 * found.confidence)
-      culprit_lines(found, lines)
-    end
+  local lines = { verdict(found) }
+  for _, culprit in ipairs(found.culprits) do
+    local note = culprit.any and "   (each of them alone)" or "   (together)"
+    lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. (#culprit.items > 1 and note or "")
+    lines[#lines + 1] = shares_of(found, culprit)
   end
   if #found.excluded > 0 then lines[#lines + 1] = string.format("  skipped     %s", joined(found.excluded)) end
   add_effort(found, lines)
