@@ -116,14 +116,6 @@ local function spread_of(of)  -- as the sweep has it, or as the store has it (li
   return #found > 0 and found or nil
 end
 
--- A reader that drops what is not `whole`.
-local function only(reader, is_whole)
-  return function(of)
-    local found = reader(of)
-    return found and is_whole(found) and found or nil
-  end
-end
-
 local series_fields = record {
   ["title kind by_chance why"] = text, ["points side_points assumed"] = list_of(point_of),
   ["noise build_noise error finer"] = number,
@@ -137,9 +129,8 @@ local series_fields = record {
   suspect = record { ["trials of set_aside"] = count, in_vain = yes, why = texts },
   stored = record({ runs = count, ["from upto"] = number }, "from upto"),  -- when they were made
   -- how the good end differed when it was run again; `failed` says why it has no number
-  moves = list_of(only(record { label = named, failed = text, ["before after"] = number,
-    ["from upto"] = read.default(number, 0), sure = yes, unused = read.integer },
-    function(move) return move.failed or move.before and move.after end)),
+  moves = list_of(record { label = named, failed = text, ["before after"] = number,
+    ["from upto"] = read.default(number, 0), sure = yes, unused = read.integer }),
   -- why the search ended before its time
   stopped = record({ ["why hint log tail"] = text, alike = texts }, "why"),
   -- how far the search went back to a good end
@@ -152,9 +143,8 @@ local series_fields = record {
   -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
   quieter = record({ other = text, ["noise other_noise effect"] = number }, "other noise other_noise"),
   -- packages that the test itself installs, with the stretches of subjects for which each has one version
-  installed = list_of(only(record({ name = text,
-    stretches = list_of(record({ version = text, ["from upto"] = named }, "version")) }, "name"),
-    function(package) return #package.stretches > 1 end)),
+  installed = list_of(record({ name = text,
+    stretches = list_of(record({ version = text, ["from upto"] = named }, "version")) }, "name")),
   -- what the programs of all subjects loaded alike
   same_loaded = record({ one = text, files = read.default(read.integer, 1), subjects = count }, "one"),
 }
@@ -202,13 +192,13 @@ return function(series, o)
   found.seconds = math.max(found.seconds, 0)
   found.kind = kind_of(series, found.points)
   found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
+  found.moves = values.only(found.moves, function(move) return move.failed or move.before and move.after end)
+  found.installed = values.only(found.installed, function(package) return #package.stretches > 1 end)
   -- The points with those that were assumed to fail, in the subjects' order.
   local all = values.flat { found.points, found.assumed }
   values.sort_by(all, function(point) return #found.assumed > 0 and point.index or 0 end)
   found.skips, found.by_id = skips_of(all), {}
-  for _, points in ipairs { found.side_points, all } do
-    for _, point in ipairs(points) do found.by_id[point.id] = point end
-  end
+  for _, point in ipairs(values.flat { found.side_points, all }) do found.by_id[point.id] = point end
   found.ends = ends_of(series.ends, found.points)
   for _, doubt in ipairs(found.doubts) do  -- one about a single subject has its label as `at`
     local lo, hi = found.by_id[doubt.after], found.by_id[doubt.upto]
