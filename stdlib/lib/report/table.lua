@@ -94,8 +94,6 @@ local function squeeze(layouts, available)
   end
 end
 
-local function joined(parts) return (table.concat(parts, GAP):gsub(" +$", "")) .. "\n" end
-
 local function line_of(layouts, text_in)
   local parts = {}
   for i, layout in ipairs(layouts) do
@@ -104,7 +102,7 @@ local function line_of(layouts, text_in)
     local blanks = (" "):rep(layout.width - width_of(text))
     parts[i] = layout.is_right and blanks .. text or text .. blanks
   end
-  return joined(parts)
+  return (table.concat(parts, GAP):gsub(" +$", "")) .. "\n"
 end
 
 local tables = {}
@@ -116,8 +114,9 @@ function tables.text(who, rows, columns, width)
   local layouts = map(names, function(name, i) return layout_of(fit(name, 0), cells, i) end)
   local _, _, is_utf8 = native.room()
   if width > 0 then squeeze(layouts, width) end
-  local rules = map(layouts, function(layout) return (is_utf8 and "\u{2500}" or "-"):rep(layout.width) end)
-  return line_of(layouts, function(layout) return layout.title end) .. joined(rules)
+  local rule = is_utf8 and "\u{2500}" or "-"
+  return line_of(layouts, function(layout) return layout.title end)
+    .. line_of(layouts, function(layout) return rule:rep(layout.width) end)
     .. table.concat(map(cells, function(_, i)
       return line_of(layouts, function(layout) return layout.texts[i], true end)
     end))
