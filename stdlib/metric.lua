@@ -156,12 +156,9 @@ local function matches_in(run, lua_pattern)
     local text, bytes = run[name] or "", run[name .. "_bytes"]
     local cut = bytes and bytes ~= #text and text or ""
     local head, tail = cut:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
-    if not head then
-      add_matches(found, without_colors(text), lua_pattern, gaps)
-    else
-      add_matches(found, without_colors(head:match "^(.*\n)" or ""), lua_pattern, gaps)
-      gaps = gaps + 1
-      add_matches(found, without_colors(tail:match "\n(.*)$" or ""), lua_pattern, gaps)
+    for i, piece in ipairs(head and { head:match "^(.*\n)" or "", tail:match "\n(.*)$" or "" } or { text }) do
+      if i == 2 then gaps = gaps + 1 end  -- between the two pieces
+      add_matches(found, without_colors(piece), lua_pattern, gaps)
     end
   end
   return found, gaps
