@@ -68,12 +68,6 @@ local function command_for(script, values, store)
   return "regengine " .. script .. " " .. core.shell_words(command_line.words(specs, given, {})) .. store
 end
 
--- investigate.lua for the nights on both sides of a change.
-local function investigate(change, store)
-  local repo = core.options.repo and #core.options.repo > 0 and core.options.repo or { "NAME=PATH" }
-  return command_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad }, repo = repo }, store)
-end
-
 -- A command of a script that runs on one machine: after a search on Slurm, in a job such as it had.
 local function on_one_node(command)
   if not (core.cluster and core.cluster.backend.name == "Slurm") then return command end
@@ -116,7 +110,8 @@ local function next_steps(series)
   local asked = core.given and core.options or {}
   local is_nightly = series.kind == "night" and asked.image and asked.test and asked.from  -- as nightly.lua is started
   if change and is_nightly and type(change.lo) == "table" and change.lo.image then
-    lines[3] = investigate(change, store)
+    lines[3] = command_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad },
+      repo = asked.repo and #asked.repo > 0 and asked.repo or { "NAME=PATH" } }, store)
   elseif change and change.pins then
     lines[3] = descend(change, store)
   end
