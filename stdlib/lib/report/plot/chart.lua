@@ -73,11 +73,10 @@ local function of_values(data)
     chart.series[i] = one_series(one, i)
     count = math.max(count, #one.values)
   end
-  points_numbers(data.changes, count, "changes")
+  local changes = points_numbers(data.changes, count, "changes")
   places(chart, list(data.labels, "labels"), data.x and list(data.x, "x"), count)
   for _, one in ipairs(chart.series) do one.x = map(one.y, function(_, i) return chart.x[i] end) end
-  chart.changes = map(data.changes or {}, function(i) return edge_at(chart.x, i) end)
-  chart.words = words(chart, data.changes or {})
+  chart.changes, chart.words = map(changes, function(i) return edge_at(chart.x, i) end), words(chart, changes)
   return chart
 end
 
