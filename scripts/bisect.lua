@@ -12,8 +12,7 @@
 ---   regengine bisect --repo /src/xla --good v1 --bad main --build make --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
-  "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "direction", "exact", "which_node", "keep_going", "try_skipped", "artifact", "check_build", "says",
+  "container", "cluster", "checkout", "worktree", "search", "which_node", "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision, or a date; unless given, it goes back to one", type = "string", goes_back = true,
                    revision_of = "repo" },
@@ -23,13 +22,10 @@ local opt = reg.options {
   term_good    = { "what the answer calls good, such as fast", type = "string", needs = { "term_bad" } },
   term_bad     = { "what the answer calls bad, such as slow", type = "string", needs = { "term_good" } },
   log          = { "write a log to this file that git bisect replay reads", type = "output" },
-  build        = { "command that builds, run in the worktree", type = "command" },
-  test         = { "command that tests, run in the worktree", type = "command", required = true },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean",
                    needs = { "good" } },
   skip         = { "revision or range A..B that is neither built nor tested", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
-  image        = { "image of the container to build and test in", type = "image" },
   patch        = { "patch to apply to every commit", type = "patch" },
   min_effect   = { "smallest change to look for; unless given, what the noise allows, or 25% of a flaky test",
                    type = "fraction" },

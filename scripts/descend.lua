@@ -7,18 +7,14 @@
 ---   regengine descend --repo /src/jax --commit 3c55790ebe --repo xla=/src/xla --build make --test ./bench
 
 local opt = reg.options {
-  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "min_effect",
+  "container", "checkout", "worktree", "search", "min_effect", "artifact", "check_build", "says",
   repo         = { "repository of the commit, and then those of dependencies; these are remembered in this folder",
                    type = "repo_or_url", list = true, required = true },
   commit       = { "commit that bumps the dependency", type = "string", required = true },
   pin          = { "which dependency, if the commit bumps several", type = "string" },
-  build        = { "command that builds, run in the worktree", type = "command" },
-  test         = { "command that tests, run in the worktree", type = "command", required = true },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean" },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   patch        = { "patch to apply to the first repository", type = "patch" },
-  image        = { "image of the container to build and test in", type = "image" },
   budget       = { "most runs of each level; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 

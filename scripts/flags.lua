@@ -8,13 +8,12 @@
 ---   regengine flags --good 'XLA_FLAGS=--a=1' --bad 'XLA_FLAGS=--a=2 --b' --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "fail_on_regression", "exact",
+  "container", "outcome", "better", "fail_on_regression", "exact", "image",
   good       = { "a variable of the good set, flags and all", type = "variable", list = true },
   bad        = { "a variable of the bad set", type = "variable", list = true },
   candidates = { "file with flags to add, one per line; with several variables as NAME=FLAG", type = "file" },
   build      = { "command that builds with the flags", type = "command" },
   test       = { "command that tests", type = "command", required = true },
-  image      = { "image of the container to build and test in", type = "image" },
   budget     = { "run at most N times; unless given, 200", type = "integer", min = 4 },
 }
 if #opt.good + #opt.bad == 0 then

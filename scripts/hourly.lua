@@ -9,9 +9,8 @@
 ---   regengine hourly --repo xla=/src/xla --repo jax=/src/jax --from '2d ago' --to today --test ./bench
 
 local opt = reg.options {
-  "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "min_effect", "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped",
-  "artifact", "check_build", "says",
+  "container", "cluster", "checkout", "worktree", "search", "min_effect", "budget", "every", "which_node", "artifact",
+  "check_build", "says",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00; unless given, it goes back to a good one",
@@ -19,8 +18,6 @@ local opt = reg.options {
   to          = { "last hour; a day means all of it", type = "time", required = true },
   every_hours = { "hours from one checkout to the next", type = "number", default = 1, min = 0.01 },
   build       = { "command that builds", type = "command" },
-  test        = { "command that tests, run in the worktree", type = "command", required = true },
-  image       = { "image of the container to build and test in", type = "image" },
 }
 
 local repos <close> = reg.repos(opt.repo)

@@ -11,9 +11,8 @@
 ---   regengine investigate --image 'ghcr.io/nvidia/jax:jax-{date}' --to yesterday --repo xla=/src/xla --test test.sh
 
 local opt = reg.options {
-  "container", "cluster", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value",
-  "timeout", "min_effect", "direction", "exact", "which_node", "keep_going", "try_skipped", "keep_images", "artifact",
-  "check_build", "says",
+  "container", "cluster", "checkout", "search", "min_effect", "which_node", "keep_images", "artifact", "check_build",
+  "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date" },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
                not_with = { "image", "build", "prove", "descend" }, needs = { "from" } },

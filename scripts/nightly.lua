@@ -10,8 +10,7 @@
 ---   regengine nightly --image 'ghcr.io/nvidia/jax:jax-{date}' --from 2024-03-01 --to yesterday --test test.sh
 
 local opt = reg.options {
-  "container", "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
-  "min_effect", "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped", "keep_images",
+  "container", "cluster", "search", "min_effect", "budget", "every", "which_node", "keep_images",
   image     = { "image with {date}, {date:%Y%m%d} or {sha} in it, such as ghcr.io/nvidia/jax:jax-{date}; for --tags "
                 .. "and --images the repository; a folder with --runtime local", type = "image" },
   tags      = { "search the images of the repository whose tags match this regular expression", type = "string",

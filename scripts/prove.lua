@@ -8,17 +8,13 @@
 ---   regengine prove --repo /src/xla --good v1 --bad main --commit 5c8770f8 --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
-  "container", "checkout", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "check_build",
-  "says",
+  "container", "checkout", "worktree", "outcome", "better", "check_build", "says",
   repo       = { "repository of the commit", type = "repo", required = true },
   commit     = { "commit to prove", type = "string", not_with = { "fix" }, revision_of = "repo" },
   fix        = { "in place of --commit: commit that made it good again; --bad then comes before --good",
                  type = "string", revision_of = "repo" },
   good       = { "good revision; unless given, the parent of the commit", type = "string", revision_of = "repo" },
   bad        = { "bad revision; unless given, the commit itself", type = "string", revision_of = "repo" },
-  build      = { "command that builds, run in the worktree", type = "command" },
-  test       = { "command that tests, run in the worktree", type = "command", required = true },
-  image      = { "image of the container to build and test in", type = "image" },
   patch      = { "patch to apply to every version", type = "patch" },
   min_effect = { "smallest change that matters: it ends once good and bad differ by less", type = "fraction",
                  needs = { "metric" } },

@@ -9,9 +9,7 @@
 ---   regengine releases --package numpy --from 1.24.4 --to 2.3.0 --test 'python bench.py' --metric 'sort: {number} ms'
 
 local opt = reg.options {
-  "cluster", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout", "min_effect",
-  "budget", "every", "direction", "exact", "which_node", "keep_going", "try_skipped",
-  "environments",
+  "cluster", "search", "min_effect", "budget", "every", "which_node", "environments",
   package      = { "package; several move together, such as jax and jaxlib", type = "string", list = true,
                    not_with = { "requirements", "wheel" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",

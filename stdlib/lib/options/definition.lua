@@ -51,7 +51,13 @@ local SHARED = {
                type = "string", list = true, needs = { "build" } },
   check_build = { "command that prints what the built program is, such as its version", type = "command" },
   says = { "text that it must print; {subject} is the commit", type = "string", default = "{subject}" },
+  worktree = { group = { "build", "test", "image" } },
+  build = { "command that builds, run in the worktree", type = "command" },
+  test = { "command that tests, run in the worktree", type = "command", required = true },
+  image = { "image of the container to build and test in", type = "image" },
   timeout = { "time limit of one build or test run", type = "duration", default = "1h" },
+  outcome = { group = { "metric", "take", "drop", "crash", "timeout_is_bad", "timeout" } },
+  search = { group = { "outcome", "good_value", "bad_value", "direction", "exact", "keep_going", "try_skipped" } },
   metric = { "the number in the output of the test: 'MLUPS: {number}', or a Lua pattern; or what is measured of the "
              .. "test: @wall, @cpu, @instructions, @peak_memory, @gpu_busy, @gpu_time, @gpu_cycles, @gpu_memory, "
              .. "@hlo:OPCODE, @jit.traces:F, @jit.compiles:F; unless given, the exit code decides: 0 is good, 125 "
@@ -146,15 +152,19 @@ local function check_short(all, name, spec)
   if other ~= name then fail(name, " and '" .. other .. "' both have short = \"" .. spec.short .. "\"") end
 end
 
+-- Adds a shared option; of a group, its members, which may be groups.
+local function add_shared(all, name)
+  local spec = SHARED[name] or core.fail("usage",
+    "options: no shared option '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), sorted_names(SHARED)),
+    "shared options: " .. table.concat(sorted_names(SHARED), ", "))
+  if not spec.group then all[name] = spec end
+  for _, member in ipairs(spec.group or {}) do add_shared(all, member) end
+end
+
 --- The options, by name.
 function definition.read(specs)
   local all = {}
-  for _, name in ipairs(specs) do
-    local spec = SHARED[name] or core.fail("usage",
-      "options: no shared option '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), sorted_names(SHARED)),
-      "shared options: " .. table.concat(sorted_names(SHARED), ", "))
-    for _, member in ipairs(spec.group or { name }) do all[member] = SHARED[member] end
-  end
+  for _, name in ipairs(specs) do add_shared(all, name) end
   for name, spec in pairs(specs) do
     if type(name) == "string" then
       check(name, spec)
