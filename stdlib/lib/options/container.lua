@@ -1,6 +1,7 @@
 -- The group of options "container" of reg.options: what they say, as options of reg.container.run.
 
 local leases = require "lib/sweep/leases"
+local merged = require("lib/values").merged
 
 local container = {}
 
@@ -58,14 +59,9 @@ end
 --- Adds to `settings` what is missing there and `own` has: of env and mounts each name.
 function container.complete(settings, own)
   for _, name in ipairs(container.NAMES) do
-    if name == "env" or name == "mounts" then
-      for key, value in pairs(own[name] or {}) do
-        if settings[name][key] == nil then settings[name][key] = value end
-      end
-    elseif settings[name] == nil then
-      settings[name] = own[name]
-    end
+    if settings[name] == nil then settings[name] = own[name] end
   end
+  settings.env, settings.mounts = merged(own.env, settings.env), merged(own.mounts, settings.mounts)
   return settings
 end
 
