@@ -2,17 +2,17 @@
 
 local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
+local caught = require("lib/values").caught
 local values = require "lib/options/values"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
-local EXPECTED = { usage = true, not_found = true, conflict = true, io = true, network = true }
+local EXPECTED = "usage not_found conflict io network"
 
--- The same, where an answer is there already: what is in the way is said, and ends the descent.
+-- Level.next, where an answer is there already: what is in the way is said, and ends the descent.
 local function try_level(...)
-  local ok, level = pcall(Level.next, ...)
-  if ok then return level end
-  if type(level) ~= "table" or not EXPECTED[level.kind] then error(level, 0) end
-  reg.log.warn("%s%s", level.message, level.hint and ". " .. level.hint or "")
+  local level, why = caught(EXPECTED, Level.next, ...)
+  if why then reg.log.warn("%s%s", why.message, why.hint and ". " .. why.hint or "") end
+  return level
 end
 
 -- The subject that a series names; nil where it names none.

@@ -32,11 +32,8 @@ local NODE_GONE <const> = { "ReqNodeNotAvail", "DOWN", "DRAINED", "Reserved" }
 
 -- What a command printed; nil and why if it failed.
 local function run(words)
-  local ran, result = pcall(reg.process.run, { cmd = words, timeout_s = 60, reads = true })
-  if not ran then
-    if result.kind ~= "not_found" then error(result, 0) end
-    return nil, result.message
-  end
+  local result, missing = values.caught("not_found", reg.process.run, { cmd = words, timeout_s = 60, reads = true })
+  if missing then return nil, missing.message end
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
 
