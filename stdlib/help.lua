@@ -121,6 +121,13 @@ local function method_called(text)
   end))
 end
 
+-- The name that a table has for a value; nil for none.
+local function name_in(members, value)
+  for name, member in pairs(members) do
+    if member == value then return name end
+  end
+end
+
 -- The name of a topic: a name, a function, a noun's table or an object.
 local function name_of(topic)
   if type(topic) == "string" then
@@ -129,13 +136,7 @@ local function name_of(topic)
   end
   if topic == reg then return "" end
   if type(topic) == "userdata" then return getmetatable(topic) end
-  for name, value in pairs(stubs.visible()) do
-    if value == topic then return name end
-  end
-  for name, member in pairs(reg) do
-    if member == topic then return name end
-  end
-  return core.registered_name(topic) or tostring(topic)
+  return name_in(stubs.visible(), topic) or name_in(reg, topic) or core.registered_name(topic) or tostring(topic)
 end
 
 --- The text that reg.help prints.
