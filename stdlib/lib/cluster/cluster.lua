@@ -131,26 +131,26 @@ local function refused(self, group, why, refusal)
   end
 end
 
+-- Takes the jobs that the machines have room for out of the queue.
+local function take(self)
+  local queue = self.queue
+  self.queue = {}
+  if not self.backend.take then return queue end
+  return values.only(queue, function(job)
+    local took, never = self.backend:take(job)
+    if never then job.given_up, job.why = true, "cannot start: " .. never
+    elseif not took then self.queue[#self.queue + 1] = job end
+    return took
+  end)
+end
+
+-- Where a job may run.
+local function place_of(job) return (job.pinned or "") .. " " .. table.concat(job.avoid or {}, ",") end
+
 -- Submits what waits, as far as the machines have room.
 local function submit(self)
-  local batch, groups, order = self.queue, {}, {}
-  self.queue = {}
-  for _, job in ipairs(batch) do
-    if self.backend.take then
-      local took, never = self.backend:take(job)
-      if never then job.given_up, job.why = true, "cannot start: " .. never
-      elseif not took then self.queue[#self.queue + 1] = job end
-      if not took then goto next end
-    end
-    local where = (job.pinned or "") .. " " .. table.concat(job.avoid or {}, ",")
-    if not groups[where] then
-      groups[where] = { node = job.pinned, avoid = job.avoid }
-      order[#order + 1] = groups[where]
-    end
-    table.insert(groups[where], job)
-    ::next::
-  end
-  for _, group in ipairs(order) do
+  for _, group in ipairs((values.grouped(take(self), place_of))) do
+    group.node, group.avoid = group[1].pinned, group[1].avoid
     self.rounds = self.rounds + 1
     local name = string.format("%s-%d", core.engine_id(), self.rounds)
     local list = map(group, function(job) return job.id end)
