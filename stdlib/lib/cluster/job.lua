@@ -82,24 +82,15 @@ function Job.prepare(folder)
     folder .. "/usage" } }
 end
 
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
 -- The command as a script of the shell.
 local function script(call, variables, prefix)
-  local lines = { "cd " .. quoted(call.cwd or reg.fs.absolute ".") .. " || exit 126" }
-  local function export(list)
-    for name, value in pairs(list) do
-      if name:find "^[%a_][%w_]*$" then lines[#lines + 1] = "export " .. name .. "=" .. quoted(value) end
-    end
+  local lines = { "cd " .. core.shell_words { call.cwd or reg.fs.absolute "." } .. " || exit 126" }
+  local env = values.merged(variables, call.env)
+  for _, name in ipairs(values.sorted_names(env)) do
+    if name:find "^[%a_][%w_]*$" then lines[#lines + 1] = "export " .. core.shell_words { name .. "=" .. env[name] } end
   end
-  export(variables)
-  export(call.env or {})
   for _, name in ipairs(call.unset or {}) do lines[#lines + 1] = "unset " .. name end
-  table.sort(lines, function(a, b) return (a:sub(1, 3) == "cd ") and b:sub(1, 3) ~= "cd " or a < b end)
-  local words = table.move(prefix, 1, #prefix, 1, {})
-  table.move(call.cmd or { "sh", "-c", call.shell }, 1, #(call.cmd or { 1, 2, 3 }), #words + 1, words)
-  for i, word in ipairs(words) do words[i] = quoted(word) end
-  lines[#lines + 1] = "exec " .. table.concat(words, " ")
+  lines[#lines + 1] = "exec " .. core.shell_words(values.flat { prefix, call.cmd or { "sh", "-c", call.shell } })
   return table.concat(lines, "\n") .. "\n"
 end
 

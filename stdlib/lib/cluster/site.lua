@@ -18,23 +18,18 @@ local SLOTS <const> = 8
 
 local function read_commands(path)
   local commands, is_name = {}, values.set(NAMES)
+  local function fail(what, hint) core.fail("usage", path .. ": " .. what, hint) end
+  local names = "The names are " .. table.concat(NAMES, ", ") .. "."
   for line in reg.fs.read(path):gmatch "[^\n]+" do
     local name, command = line:match "^%s*([%w_]+):%s*(.-)%s*$"
-    if name and not is_name[name] then
-      core.fail("usage", path .. ": unknown name '" .. name .. "'" .. core.did_you_mean(name, NAMES),
-        "The names are " .. table.concat(NAMES, ", ") .. ".")
-    end
-    if name then commands[name] = command
-    elseif not line:match "^%s*#" and line:match "%S" then
-      core.fail("usage", path .. ": not 'NAME: COMMAND': " .. line,
-        "The names are " .. table.concat(NAMES, ", ") .. ".")
-    end
+    if is_name[name] then commands[name] = command
+    elseif name then fail("unknown name '" .. name .. "'" .. core.did_you_mean(name, NAMES), names)
+    elseif not line:match "^%s*#" and line:match "%S" then fail("not 'NAME: COMMAND': " .. line, names) end
   end
-  for _, name in ipairs(NAMES) do
-    if not commands[name] then
-      core.fail("usage", path .. ": no line '" .. name .. ": COMMAND'",
-        name == "fetch" and "Leave the command out where the folder is shared." or nil)
-    end
+  local missing = values.find(NAMES, function(name) return not commands[name] end)
+  if missing then
+    fail("no line '" .. missing .. ": COMMAND'",
+      missing == "fetch" and "Leave the command out where the folder is shared." or nil)
   end
   return commands
 end
