@@ -3,7 +3,6 @@
 #include <sys/file.h>
 
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,6 +11,7 @@
 #include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/time.h"
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
 #include "engine/container/pulled.h"
@@ -37,18 +37,17 @@ struct Made {
   std::uint64_t bytes = 0;
 };
 
-constexpr double kGoesOn_s = 14 * 86400;  // an investigation without an answer that nobody touched for longer is over
+constexpr UnixTime kGoesOn_s = 14 * 86400;  // an investigation without an answer that nobody touched for longer is over
 
 // The trials that have a folder, and the investigation that has no answer yet, if there is one.
 Json read_store(const std::string& path) {
   const auto store = store::Store::try_open(path, store::Access::read);
-  const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   store::Statement goes_on(store->writer().handle(),
                            "SELECT i.name FROM investigations i WHERE i.ended IS NULL AND "
                            "max(i.started, coalesce((SELECT max(coalesce(t.ended, t.started)) FROM trials t "
                            "WHERE t.investigation = i.id), 0)) > ? ORDER BY i.id DESC");
   std::map<std::string, bool> done;
-  const std::string name = goes_on.bind(1, now - kGoesOn_s).step() ? std::string(goes_on.text(0)) : "";
+  const std::string name = goes_on.bind(1, now() - kGoesOn_s).step() ? std::string(goes_on.text(0)) : "";
   store::Statement trials(store->writer().handle(), "SELECT folder, status FROM trials WHERE folder IS NOT NULL");
   while (trials.step())
     done[std::string(trials.text(0))] = trials.text(1) != "running" && trials.text(1) != "interrupted";
