@@ -126,11 +126,9 @@ end
 function Job:rounds()
   local found = {}
   for _, name in ipairs(reg.fs.list(self.all .. "/rounds")) do
-    local line = 0
-    for listed in (read(self.all .. "/rounds/" .. name) or ""):gmatch "[^\n]+" do
-      line = line + 1
-      if listed == self.id then table.insert(found, 1, { name = name, number = line }) end
-    end
+    local ids = values.matches(read(self.all .. "/rounds/" .. name) or "", "[^\n]+")
+    local _, number = values.find(ids, function(id) return id == self.id end)
+    if number then table.insert(found, 1, { name = name, number = number }) end
   end
   return found
 end

@@ -175,9 +175,8 @@ end
 
 --- The jobs of a round, by their numbers in it.
 function Ssh:known(round, folder)
-  local sets, found, n = all_running(self), {}, 0
-  for id in reg.fs.read(folder .. "/rounds/" .. round):gmatch "[^\n]+" do
-    n = n + 1
+  local sets, found = all_running(self), {}
+  for n, id in ipairs(values.matches(reg.fs.read(folder .. "/rounds/" .. round), "[^\n]+")) do
     for i, host in ipairs(self.hosts) do
       if sets[i][id] then found[n] = { id = host .. " " .. id, name = "RUNNING", node = host } end
     end
