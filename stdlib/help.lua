@@ -6,7 +6,7 @@ local usage = require "lib/options/usage"
 local values = require "lib/values"
 local wrapped = core.nouns.report.wrap
 
-local find, map, sorted_names = values.find, values.map, values.sorted_names
+local find, map, only, sorted_names = values.find, values.map, values.only, values.sorted_names
 
 local help = {}
 
@@ -56,24 +56,21 @@ local function add_example(out, entry)
 end
 
 local function show_function(entry)
-  local out = { title(entry), entry.doc }
-  local seen = {}
-  for _, param in ipairs(entry.params) do
-    local classes = stubs.classes_of(param.type)
-    if #classes == 0 then add_values(out, "Argument:", { param }) end
+  local out, seen = { title(entry), entry.doc }, {}
+  local function add_classes(classes, heading)
     for _, class in ipairs(classes) do
-      if not seen[class.name] then
-        add_values(out, "Fields of " .. param.name .. " (" .. class.name .. "):", stubs.fields(class))
-      end
+      if not seen[class.name] then add_values(out, heading:format(class.name), stubs.fields(class)) end
       seen[class.name] = true
     end
   end
+  for _, param in ipairs(entry.params) do
+    local classes = stubs.classes_of(param.type)
+    if #classes == 0 then add_values(out, "Argument:", { param }) end
+    add_classes(classes, "Fields of " .. param.name .. " (%s):")
+  end
   for _, result in ipairs(entry.returns) do
     out[#out + 1] = "Returns: " .. result.type .. (result.doc ~= "" and "  " .. result.doc or "")
-    for _, class in ipairs(stubs.classes_of(result.type)) do
-      if not seen[class.name] and #class.fields > 0 then add_values(out, "Fields:", stubs.fields(class)) end
-      seen[class.name] = true
-    end
+    add_classes(only(stubs.classes_of(result.type), function(class) return #class.fields > 0 end), "Fields:")
   end
   add_example(out, entry)
   return table.concat(out, "\n")
