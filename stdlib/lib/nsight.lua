@@ -17,13 +17,12 @@ end
 
 --- Runs call.cmd, whose first word is the tool. Raises unavailable, with `hint`, if it is not installed.
 function nsight.run(call, hint)
-  local ok, run = pcall(reg.process.run, call)
-  if ok then return run end
+  local run, missing = values.caught("not_found", reg.process.run, call)
   local tool = call.cmd[1]
-  if type(run) == "table" and run.kind == "not_found" and tostring(run.message):find("'" .. tool .. "'", 1, true) then
+  if missing and missing.message:find("'" .. tool .. "'", 1, true) then
     core.fail("unavailable", tool .. " is not installed: not found in PATH", hint)
   end
-  error(run, 0)
+  return run or error(missing, 0)
 end
 
 --- Runs the command of `options` behind `argv`, with its other options but those that `own` names. Removes the files
