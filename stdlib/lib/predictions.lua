@@ -150,23 +150,18 @@ end
 --- numbers, by what the levels collected (lib/why/collect), or nil. An empty JSON array without predictions.
 function predictions.judge(expected, found, collected)
   return read.each(expected, function(one)
-    local verdict, measured
-    if one.name == found.metric then
-      verdict, measured = of_metric(one, found)
-    else
-      verdict, measured = of_levels(one, collected)
-    end
+    local is_metric = one.name == found.metric
+    local verdict, measured = (is_metric and of_metric or of_levels)(one, is_metric and found or collected)
     return { line = one.line, verdict = verdict, measured = measured }
   end)
 end
 
 --- "Predicted:" and a line for each; {} without predictions.
 function predictions.lines(list)
-  local width = 0
-  for _, one in ipairs(list) do width = math.max(width, utf8.len(one.line) or #one.line) end
+  local function width_of(one) return utf8.len(one.line) or #one.line end
+  local width = math.max(0, table.unpack(values.map(list, width_of)))
   return values.flat { { list[1] and "Predicted:" }, values.map(list, function(one)
-    local gap = (" "):rep(width - (utf8.len(one.line) or #one.line) + 3)
-    return "  " .. one.line .. gap .. one.verdict .. ": " .. one.measured
+    return "  " .. one.line .. (" "):rep(width - width_of(one) + 3) .. one.verdict .. ": " .. one.measured
   end) }
 end
 
