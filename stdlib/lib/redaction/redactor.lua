@@ -86,20 +86,21 @@ local function mark(kind, secret)
   return utf8.char(FIRST + number - 1)
 end
 
+local function lines_of(text) return values.matches(text .. "\n", "([^\n]*)\n") end
+
 --- The text without marks, and what they said: { what =, secret =, count =, lines = } for each kind, the most frequent
 --- first.
 function redactor.read(text)
-  local of, lines, number = {}, {}, 0
-  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
-    number = number + 1
-    lines[number] = line:gsub(MARK, function(last)
+  local of = {}
+  local lines = values.map(lines_of(text), function(line, number)
+    return (line:gsub(MARK, function(last)
       local kind = kinds[last:byte() - 0x8F] or OTHER
       local entry = of[kind.what] or { what = kind.what, secret = kind.secret, count = 0, lines = {} }
       of[kind.what], entry.count = entry, entry.count + 1
       if entry.lines[#entry.lines] ~= number then entry.lines[#entry.lines + 1] = number end
       return ""
-    end)
-  end
+    end))
+  end)
   local list = values.map(values.sorted_names(of), function(what) return of[what] end)
   return table.concat(lines, "\n"), values.sort_by(list, function(entry) return -entry.count end)
 end
@@ -116,9 +117,8 @@ end
 
 --- Words that look like secrets and were not redacted: { line =, text = }.
 function redactor.suspects(text)
-  local list, number, seen = {}, 0, {}
-  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
-    number = number + 1
+  local list, seen = {}, {}
+  for number, line in ipairs(lines_of(text)) do
     for from, word in line:gmatch "()([%w+=_~%-]+)" do
       local digest = line:sub(math.max(1, from - 8), from - 1):lower():find "sha%d+[:=-]$"
       if not seen[word] and not digest and is_suspect((word:gsub("^[%a_][%w_]*=", ""))) then
