@@ -3,9 +3,9 @@
 
 local findings = require "lib/environment/findings"
 local instrumented = require "lib/instrumented"
-local map, merged = require("lib/values").map, require("lib/values").merged
 local script = require "lib/environment/script"
 local tracing = require "lib/tracing"
+local values = require "lib/values"
 
 local attempt = instrumented.attempt  -- where something cannot be collected, the rest still can
 local MOST_BYTES <const> = 64 << 20  -- of what the script prints
@@ -15,7 +15,7 @@ local OF_COMMAND <const> = { "shell", "stdin", "out", "err", "loaded_below", "in
 
 -- Runs the script where the program would run.
 local function run_inside(options, entrypoint)
-  local call = merged(options)
+  local call = values.merged(options)
   for _, name in ipairs(OF_COMMAND) do call[name] = nil end
   call.entrypoint = call.entrypoint or entrypoint
   call.cmd, call.keep_bytes = { table.unpack(script.CMD) }, MOST_BYTES
@@ -58,9 +58,8 @@ local function add_machine(into)
   if not into.settings then into.missing.settings = "the kernel shows no clock settings of the CPUs" end
   local status = reg.gpu.status()
   into.missing.gpus = not status.ok and status.message or nil
-  local gpus = map(status.ok and reg.gpu.list() or {}, function(gpu)
-    return { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, power_limit_w = gpu.power_limit_w,
-      persistence = gpu.persistence, ecc = gpu.ecc, mig = gpu.mig }
+  local gpus = values.map(status.ok and reg.gpu.list() or {}, function(gpu)
+    return values.picked(gpu, { "name", "driver", "cuda", "power_limit_w", "persistence", "ecc", "mig" })
   end)
   into.gpus = #gpus > 0 and gpus or nil
 end

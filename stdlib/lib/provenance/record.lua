@@ -1,6 +1,7 @@
 -- What the store keeps of how an investigation was started, so that it can be repeated elsewhere.
 
-local merged, sorted_names = require("lib/values").merged, require("lib/values").sorted_names
+local read = require "lib/report/read"
+local values = require "lib/values"
 
 local LONGEST = 32 * 1024  -- bytes; longer files are not kept
 
@@ -15,38 +16,29 @@ end
 -- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not
 -- kept.
 local function texts_of(files)
-  local texts = reg.json.array {}
-  for _, file in ipairs(files or {}) do
+  return read.each(files, function(file)
     local there, text = pcall(reg.fs.read, file)
-    if there and #text <= LONGEST then texts[#texts + 1] = { name = file:match "[^/]+$", text = text } end
-  end
-  return texts
+    return there and #text <= LONGEST and { name = file:match "[^/]+$", text = text } or nil
+  end)
 end
 
 -- The GPUs: results on another model are other results.
 local function gpus()
-  local list = reg.json.array {}
-  if not reg.gpu.status().ok then return list end
+  if not reg.gpu.status().ok then return reg.json.array {} end
   local _, all = pcall(reg.gpu.list)
-  for i, gpu in ipairs(type(all) == "table" and all or {}) do
-    list[i] = { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, memory_bytes = gpu.memory_bytes }
-  end
-  return list
+  return read.each(all, function(gpu) return values.picked(gpu, { "name", "driver", "cuda", "memory_bytes" }) end)
 end
 
 --- For store:begin. `predicted`: what was predicted (lib/predictions), or nil.
 function record.of(title, files, predicted)
   local settings, facts = core.settings(), core.nouns.machine.facts()
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
-    inherited = reg.json.array(sorted_names(core.inherited or {})), files = texts_of(files), seed = settings.seed,
-    lua = _VERSION }
-  for i, one in ipairs(predicted or {}) do
-    facts.predicted = facts.predicted or reg.json.array {}
-    facts.predicted[i] = one.line
-  end
+    inherited = reg.json.array(values.sorted_names(core.inherited or {})), files = texts_of(files),
+    seed = settings.seed, lua = _VERSION }
+  facts.predicted = predicted and read.each(predicted, function(one) return one.line end)
   facts.gpus = gpus()
   return { name = title or settings.title, script = settings.title, text = settings.text,
-    options = merged(core.options), facts = facts }
+    options = values.merged(core.options), facts = facts }
 end
 
 return record
