@@ -37,27 +37,24 @@ end
 
 --- The stages of the investigation `wanted`, or of the newest one that has two ends, as JSON.
 function stored.encode(store, wanted)
-  local list = reg.json.array {}
-  for i, stage in ipairs(wanted == nil and newest_with_ends(store) or stages_of(store, wanted)) do
+  local stages = wanted == nil and newest_with_ends(store) or stages_of(store, wanted)
+  return reg.json.encode(read.each(stages, function(stage)
     local row, change = stage.row, stage.found.changes[1]
-    list[i] = { id = row.id, name = row.name, options = row.options, facts = row.facts, verdict = row.verdict,
+    return { id = row.id, name = row.name, options = row.options, facts = row.facts, verdict = row.verdict,
       change = change and { lo = change.lo, hi = change.hi } }
-  end
-  return reg.json.encode(list)
+  end))
 end
 
 --- The same as a list: each has id, title, own (whether a script of this user stored exactly this), answer, options,
 --- and the first change between two subjects, `lo` and `hi`, if there is one. The process that read it vouches for
 --- nothing: of what is the user's own, the change is that of the answer.
 function stored.decode(text)
-  local stages = {}
-  for i, row in ipairs(read.json(text)) do
+  return map(read.json(text), function(row)
     local answer, own = read.json(row.verdict), core.is_own(row.name, row.options, row.facts, row.verdict)
     local found = findings(answer.series, {})
-    stages[i] = { id = row.id, title = row.name, own = own, answer = answer, options = read.json(row.options),
+    return { id = row.id, title = row.name, own = own, answer = answer, options = read.json(row.options),
       change = found and found.changes[1] or not own and row.change or nil }
-  end
-  return stages
+  end)
 end
 
 -- Options of an investigation that say what is run, and where.

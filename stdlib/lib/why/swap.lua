@@ -11,7 +11,7 @@ local values_of = require "lib/values"
 local words = require "lib/report/words"
 local xla = require "lib/why/levels/xla"
 
-local map, merged, sorted_names = values_of.map, values_of.merged, values_of.sorted_names
+local map, merged, only, sorted_names = values_of.map, values_of.merged, values_of.only, values_of.sorted_names
 
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
 local ROUNDS <const> = 3        -- of a factor: with a pair at each end, 6 pairs
@@ -48,16 +48,18 @@ function swap.rounds(labels, names, options)
   return found.cells, found.runs
 end
 
--- A variable of which several flags differ is a factor for each of them.
+-- A variable of which several flags differ is a factor for each of them. `removed` and `added`: its values with the
+-- factor of A and of B, nil where it is not set.
 local function add_variable(list, name, before, after)
   local function side_of(value) return value and { name .. "=" .. value } or {} end
   local ok, flags = pcall(reg.flags, side_of(before), side_of(after))
   if not ok or #flags.items == 1 then
-    list[#list + 1] = { kind = "variable", name = name, what = environment.value(name, before, after) }
+    list[#list + 1] = { kind = "variable", name = name, removed = before, added = after,
+      what = environment.value(name, before, after) }
     return
   end
   for i, item in ipairs(flags.items) do
-    local others = map(flags.items, function(one, k) return k ~= i and one or nil end)
+    local others = only(flags.items, function(_, k) return k ~= i end)
     local added, removed = flags:env { item }, flags:env(others)
     list[#list + 1] = { kind = "flag", name = item:gsub("^without ", ""):match "^[^=%s]+", variable = name,
       added = added[name], removed = removed[name], what = environment.value(name, before, added[name]) }
@@ -83,19 +85,13 @@ local function factors_of(a, b)
   return list
 end
 
-local function with_variable(parts, name, value)
-  local env, names = merged(parts.env), map(parts.names, function(own) return own ~= name and own or nil end)
-  env[name], names[#names + 1] = value, value ~= nil and name or nil
-  return env, names
-end
-
 -- The end `one` with a factor as the end `from` has it.
 local function exchanged(one, factor, from)
   local parts, call = merged(one.parts), merged(one.call)
-  if factor.kind == "flag" then
-    parts.env, parts.names = with_variable(parts, factor.variable, factor[from.name == "A" and "removed" or "added"])
-  elseif factor.kind == "variable" then
-    parts.env, parts.names = with_variable(parts, factor.name, from.parts.env[factor.name])
+  if factor.kind == "flag" or factor.kind == "variable" then
+    local name, value = factor.variable or factor.name, factor[from.name == "A" and "removed" or "added"]
+    parts.env, parts.names = merged(parts.env), only(parts.names, function(own) return own ~= name end)
+    parts.env[name], parts.names[#parts.names + 1] = value, value ~= nil and name or nil
   elseif factor.kind == "python" then
     parts.python = from.parts.python
   elseif factor.kind == "image" then

@@ -102,8 +102,8 @@ function ends.stated(before, after, diff, within)
     end
   end
   local always = sentences_of(diff(before[#before], after[#after]))
-  return values.map(diff(before[1], after[1]), function(finding)
-    return always[finding.what] and not unstable[finding.what] and finding or nil
+  return values.only(diff(before[1], after[1]), function(finding)
+    return always[finding.what] and not unstable[finding.what]
   end), next(unstable) == nil
 end
 

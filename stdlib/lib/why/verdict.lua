@@ -4,7 +4,7 @@ local counts = require("lib/report/why").counts
 local ends = require "lib/why/two_ends"
 local some = require("lib/report/numbers").some
 local values = require "lib/values"
-local find, map = values.find, values.map
+local find, map, only = values.find, values.map, values.only
 
 local verdict = {}
 
@@ -22,9 +22,8 @@ function verdict.drop_noise(collected, slowdown, name)
   local least = 3 * (slowdown.noise or 0) * math.sqrt((slowdown.a ^ 2 + slowdown.b ^ 2) / 2)
   for _, level in ipairs(collected) do
     local is_measured = MEASURED[level.name] and (not name or name == level.name)
-    level.findings = reg.json.array(map(level.findings, function(finding)
-      local is_small = is_measured and finding.unit == "s" and math.abs(finding.after - finding.before) < least
-      return not is_small and finding or nil
+    level.findings = reg.json.array(only(level.findings, function(finding)
+      return not (is_measured and finding.unit == "s" and math.abs(finding.after - finding.before) < least)
     end))
   end
 end
@@ -58,19 +57,19 @@ end
 
 local function explains(finding) return (finding.share or 0) >= MOST end
 
--- Whether a finding of the environment is a variable that was exchanged.
-local function is_swapped(finding, swaps)
-  return find(swaps, function(one)
-    local name = (one.variable or one.name) .. " "
-    return finding.what:sub(1, #name) == name
-  end) ~= nil
+-- The findings of the environment, without variables that were exchanged.
+local function not_swapped(collected, swaps)
+  return only(verdict.level(collected, "environment").findings, function(finding)
+    return not find(swaps, function(one)
+      local name = (one.variable or one.name) .. " "
+      return finding.what:sub(1, #name) == name
+    end)
+  end)
 end
 
 -- The words of the findings of the environment that were not exchanged, the first two and how many more; nil without.
 local function packages_of(collected, swaps)
-  local list = map(verdict.level(collected, "environment").findings, function(finding)
-    return not is_swapped(finding, swaps) and finding.what or nil
-  end)
+  local list = map(not_swapped(collected, swaps), function(finding) return finding.what end)
   return #list > 0 and some(list, 2, "; ") or nil
 end
 
@@ -119,9 +118,7 @@ end
 function verdict.beside(top, collected, swaps)
   if not top or top.level ~= "host" then return {} end
   local exchanged = find(swaps, has_packages)
-  return map(verdict.level(collected, "environment").findings, function(finding)
-    return not is_swapped(finding, swaps) and not (exchanged and finding.package) and finding or nil
-  end)
+  return only(not_swapped(collected, swaps), function(finding) return not (exchanged and finding.package) end)
 end
 
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.

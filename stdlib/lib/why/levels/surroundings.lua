@@ -7,7 +7,7 @@ local some = require("lib/report/numbers").some
 local surroundings = require "lib/identity/surroundings"
 local values = require "lib/values"
 
-local map, sorted_names = values.map, values.sorted_names
+local map, only, sorted_names = values.map, values.only, values.sorted_names
 
 local environment = { name = "environment", pass = "plain" }
 
@@ -75,8 +75,8 @@ end
 -- The name of the program that was seen in each run, and had the most CPU time of these; nil without one.
 local function common_program(all)
   local function of(one, name) return (one.programs or {})[name] end
-  local names = map(sorted_names(all[1].programs or {}), function(name)
-    return not values.find(all, function(one) return not of(one, name) end) and name or nil
+  local names = only(sorted_names(all[1].programs or {}), function(name)
+    return not values.find(all, function(one) return not of(one, name) end)
   end)
   return values.sort_by(names, function(name)
     return -values.sum(all, function(one) return of(one, name).cpu_s end)
@@ -106,17 +106,14 @@ function artifact.around(call, execute)
 end
 
 function artifact.read(run, one)
-  local files, count = {}, {}
+  local files = {}
   -- What a command line names first has the same role at both ends, whatever it is called.
   local program = not one.call.image and surroundings.named_files(one.parts.rest, one.call.cwd or ".")[1] or nil
   if program then files[PROGRAM] = core.file_hash(program) end
-  for path, id in pairs(run.loaded or {}) do
-    local name = path:match "[^/]+$"
-    count[name] = (count[name] or 0) + 1
-    if not program or path ~= reg.fs.absolute(program) then files[name] = id end
-  end
-  for name, n in pairs(count) do
-    if n > 1 then files[name] = nil end  -- which of them is which is not known
+  local _, by_name = values.grouped(sorted_names(run.loaded or {}), function(path) return path:match "[^/]+$" end)
+  for name, paths in pairs(by_name) do  -- of several files of one name, which of them is which is not known
+    local counts = #paths == 1 and not (program and paths[1] == reg.fs.absolute(program))
+    if counts then files[name] = run.loaded[paths[1]] end
   end
   if next(files) == nil then return nil, NOT_SEEN end
   if not program and not one.label then files[COMMAND] = core.sha256(one.parts.rest:match "%S.*" or "") end
@@ -138,9 +135,9 @@ end
 -- What a process loads late may be missed at one end: only what both ends have is compared.
 function artifact.compare(before, after)
   local a, b, same = stable(before), stable(after), 0
-  local names = map(sorted_names(a), function(name)
+  local names = only(sorted_names(a), function(name)
     if a[name] == b[name] and name ~= COMMAND then same = same + 1 end
-    return b[name] and a[name] ~= b[name] and name or nil
+    return b[name] and a[name] ~= b[name]
   end)
   if #names == 0 then
     local words = same == 1 and "the one file that was seen to run is identical"
