@@ -224,27 +224,25 @@ function compare.name_passes(findings, dumped)
 end
 
 -- A finding for each name that only one side has.
-local function add_unmatched(findings, entries_of_side, is_new)
-  for _, group in ipairs((values.grouped(entries_of_side, function(entry) return entry.name end))) do
+local function unmatched(entries_of_side, is_new)
+  return values.map((values.grouped(entries_of_side, function(entry) return entry.name end)), function(group)
     local name, before, after = group[1].name, is_new and 0 or #group, is_new and #group or 0
-    findings[#findings + 1] = { kind = "module", module = name, before = before, after = after,
+    return { kind = "module", module = name, before = before, after = after,
       what = name .. ": " .. more(before, after, "module") }
-  end
+  end)
 end
 
 --- The findings about two lists of modules; {} if both compile to the same programs.
 function compare.diff(before, after)
   local found, gone, new = {}, entries(before), entries(after)
   for _, key in ipairs(SAME) do gone, new = pair_by(key, gone, new, found) end
-  local findings = values.flat(found, function(pair)
+  local of_pairs = values.flat(found, function(pair)
     local same = pair.before.fingerprint == pair.after.fingerprint
     local about = compare_modules(pair.before.module, pair.after.module, same)
     if not same and #about > 0 then add_origin(about, pair.before.module, pair.after.module) end
     return about
   end)
-  add_unmatched(findings, gone, false)
-  add_unmatched(findings, new, true)
-  return findings
+  return values.flat { of_pairs, unmatched(gone, false), unmatched(new, true) }
 end
 
 return compare

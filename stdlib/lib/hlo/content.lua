@@ -248,11 +248,11 @@ local HEADER <const> = { "is_scheduled", "input_output_alias", "buffer_donor", "
 
 --- The hash of what a module computes.
 function content.fingerprint(module)
-  local parts, entry = {}, module.by_name[module.entry]
-  for _, name in ipairs(HEADER) do
+  local entry = module.by_name[module.entry]
+  local parts = map(HEADER, function(name)
     local value = module.attributes[name]
-    parts[#parts + 1] = value and name .. "=" .. value
-  end
+    return value and name .. "=" .. value
+  end)
   parts[#parts + 1] = entry and content.writer(module):text(entry) or ""
   return reg.store.key { table.concat(parts, "\n") }
 end

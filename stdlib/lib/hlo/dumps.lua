@@ -75,8 +75,8 @@ local function groups_of(names)
   -- XLA leaves out the module's name where the file's would be longer than 255 characters: of the only module with that
   -- number.
   for _, file in ipairs(nameless) do
-    local fits = values.map(groups, function(group)
-      return group.number == file.number and group.time == file.time and group or nil
+    local fits = values.only(groups, function(group)
+      return group.number == file.number and group.time == file.time
     end)
     add(#fits == 1 and fits[1] or group_of(file), file)
   end
