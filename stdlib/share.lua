@@ -3,7 +3,7 @@
 local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
-local matches = require("lib/values").matches
+local map, matches = require("lib/values").map, require("lib/values").matches
 local published = require "lib/provenance/published"
 local redactor = require "lib/redaction/redactor"
 local restart = require "lib/provenance/restart"
@@ -76,8 +76,8 @@ end
 
 function Text:leave_out(what) self.left_out[#self.left_out + 1] = what end
 
--- Text that is to be run: as it is, or with a note on what was changed.
-function Text:exact(what, text)
+-- Adds text that is to be run, folded: as it is, or with a note on what was changed.
+function Text:add_exact(summary, what, text, info)
   self.mask:said()
   local shared = markdown.clean(self.mask:code(text))
   local masked = self.mask:said()
@@ -85,7 +85,7 @@ function Text:exact(what, text)
   if not masked and shared ~= text:gsub("\r\n", "\n") then
     self:note(what .. " was changed: it had characters that are not valid text.")
   end
-  return shared
+  self:add(markdown.folded(summary, markdown.block(shared, info)))
 end
 
 function Text:note(text) self.notes[#self.notes + 1] = text end
@@ -107,11 +107,10 @@ end
 function Text:script_of(start)
   if start.text == "" then return self:note "The store does not have the text of the script." end
   local title = start.title ~= "" and markdown.html(safe_name(start.title)) or ""
-  self:add(markdown.folded("Script " .. title, markdown.block(self:exact("The script", start.text), info_of(start))))
+  self:add_exact("Script " .. title, "The script", start.text, info_of(start))
   for _, module in ipairs(start.modules) do
-    self:add(markdown.folded("Module " .. markdown.html(module.name) .. " that the script requires",
-      markdown.block(self:exact("The module " .. module.name, module.text),
-        "lua module=" .. module.name:gsub("%c", "_"))))
+    self:add_exact("Module " .. markdown.html(module.name) .. " that the script requires",
+      "The module " .. module.name, module.text, "lua module=" .. module.name:gsub("%c", "_"))
   end
 end
 
@@ -119,9 +118,8 @@ function Text:files_of(start)
   for _, file in ipairs(start.files) do
     local extension = file.name:match "%.(%w+)$" or "text"
     if extension:lower() == "lua" then extension = "text" end  -- only the script is Lua to run
-    self:add(markdown.folded("File " .. markdown.html(file.name) .. ": save it beside the script",
-      markdown.block(self:exact("The file " .. safe_name(file.name), file.text),
-      extension .. " title=" .. safe_name(file.name))))
+    self:add_exact("File " .. markdown.html(file.name) .. ": save it beside the script",
+      "The file " .. safe_name(file.name), file.text, extension .. " title=" .. safe_name(file.name))
   end
 end
 
@@ -141,11 +139,10 @@ local function run_again(start)
 end
 
 function Text:environment_of(stage, seed)
-  local lines = { "| | |", "|---|---|" }
-  for _, row in ipairs(environment.rows(stage, self.mask, seed)) do
-    lines[#lines + 1] = "| " .. markdown.words(row[1]) .. " | " .. markdown.cell(row[2]) .. " |"
-  end
-  self:add(markdown.folded("Environment", table.concat(lines, "\n")))
+  local lines = map(environment.rows(stage, self.mask, seed), function(row)
+    return "| " .. markdown.words(row[1]) .. " | " .. markdown.cell(row[2]) .. " |"
+  end)
+  self:add(markdown.folded("Environment", "| | |\n|---|---|\n" .. table.concat(lines, "\n")))
 end
 
 -- Without what `drop` names. The script is dropped last: without it nobody can check the rest.
