@@ -122,12 +122,8 @@ end
 -- Says it where most of the time by which B waits longer is time in which its threads could run, and waited for a CPU:
 -- it is not the command that sleeps, or reads. Of a container only that of all programs of the machine is known.
 local function for_cpu(a, b, longer)
-  local function more_of(field)  -- in B; nil where it is not known
-    local before, after = ends.numbers(a, number(field)), ends.numbers(b, number(field))
-    return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
-  end
-  local delay = more_of "cpu_delay_s"
-  local waited = delay or more_of "crowded_s"
+  local delay = ends.difference(a, b, number "cpu_delay_s")
+  local waited = delay or ends.difference(a, b, number "crowded_s")
   if longer <= 0 or not waited or waited <= MOST * longer then return nil end
   return delay and string.format(", %s of it for a CPU", seconds(math.min(delay, longer)))
     or ", while programs wait for a CPU"

@@ -144,10 +144,6 @@ local function rank_of(fact)
   return RANKS[fact.kind]
 end
 
-local function finding(what, before, after, package)
-  return { level = "environment", what = what, before = before, after = after, package = package }
-end
-
 -- More packages than these of one manager that do not compute are one finding, which names the first of them.
 local MOST_PACKAGES <const>, MOST_NAMED <const> = 5, 3
 
@@ -161,7 +157,8 @@ local function grouped(group, what)
   local said = map(group, function(fact)
     return change_of(fact) == "changed" and package_words(fact) or fact.name .. " " .. (fact.after or fact.before)
   end)
-  return finding(#group .. " " .. what .. ": " .. some(said, MOST_NAMED, ", "), side "before", side "after")
+  return { level = "environment", what = #group .. " " .. what .. ": " .. some(said, MOST_NAMED, ", "),
+    before = side "before", after = side "after" }
 end
 
 local function diff(a, b)
@@ -173,7 +170,8 @@ local function diff(a, b)
   return map(facts, function(fact)
     local group = groups[group_of(fact)]
     if not group or #group <= MOST_PACKAGES then
-      return finding(sentence(fact), fact.before, fact.after, fact.kind == "pip" and fact.name or nil)
+      return { level = "environment", what = sentence(fact), before = fact.before, after = fact.after,
+        package = fact.kind == "pip" and fact.name or nil }
     end
     return group[1] == fact and grouped(group, group_of(fact)) or nil
   end)

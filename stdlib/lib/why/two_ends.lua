@@ -72,6 +72,13 @@ function ends.numbers(collected, read)
   end)
 end
 
+--- By how much the mean of a number that `read` finds in each collected table is larger at the second end; nil where an
+--- end has none.
+function ends.difference(a, b, read)
+  local before, after = ends.numbers(a, read), ends.numbers(b, read)
+  return #before > 0 and #after > 0 and ends.mean(after) - ends.mean(before) or nil
+end
+
 --- The means at both ends of a number that `read` finds in each collected table, and the confidence that they differ;
 --- nil where they do not, by `least` and by `part` of the larger mean.
 function ends.moved(a, b, read, least, part)

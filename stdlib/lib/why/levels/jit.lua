@@ -17,10 +17,6 @@ function jit.read(run)
   return run.jit
 end
 
-local function difference(before, after, read)
-  return ends.mean(ends.numbers(after, read)) - ends.mean(ends.numbers(before, read))
-end
-
 -- The seconds that each finding stands for: those of a function once, and those of all functions only where no
 -- function has any.
 local function seconds_by(found, before, after)
@@ -29,7 +25,7 @@ local function seconds_by(found, before, after)
     local name = one.name and one.name:match "[^.]+$"
     if name and not taken[name] then
       taken[name] = true
-      local seconds = difference(before, after, function(run)  -- of tracing, lowering and compiling it
+      local seconds = ends.difference(before, after, function(run)  -- of tracing, lowering and compiling it
         return values.sum(run.compiled, function(row)
           return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
         end)
@@ -46,8 +42,8 @@ end
 -- Shares of the time by which the runs differ. Functions that are traced within another have its seconds too: shares
 -- that add up to more than that time are given to none.
 local function give_shares(found, before, after)
-  local slower = difference(before, after, function(run) return run.wall_s end)
-  if slower <= 0 then return end
+  local slower = ends.difference(before, after, function(run) return run.wall_s end)
+  if not slower or slower <= 0 then return end
   local by = seconds_by(found, before, after)
   if values.sum(found, function(one) return by[one] end) > 1.1 * slower then return end
   for one, seconds in pairs(by) do one.share = math.min(seconds / slower, 1) end
