@@ -22,8 +22,7 @@ int seconds(lua_State* L) { return push(L, check_duration(L, 1, "the duration"))
 
 int words(lua_State* L) { return push(L, format_duration(check_duration(L, 1, "the duration"))); }
 
-int range(lua_State* L) {
-  const Options options(L, 1);
+std::vector<UnixTime> range(lua_State* L, const Options& options) {
   const auto from = options.time("from");
   const auto to = options.time("to");
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
@@ -35,13 +34,10 @@ int range(lua_State* L) {
   if ((*to - *from) / step > 1'000'000) throw misuse(L, "more than a million steps between 'from' and 'to'");
   std::vector<UnixTime> times;
   for (UnixTime t = *from; t <= *to; t += step) times.push_back(t);
-  return push(L, times);
+  return times;
 }
 
-int encode(lua_State* L) {
-  const Options options(L, 2);
-  return push(L, to_json(L, 1, options.flag("pretty") ? 2 : -1));
-}
+std::string encode(lua_State* L, const Options& options) { return to_json(L, 1, options.flag("pretty") ? 2 : -1); }
 
 int decode(lua_State* L) {
   push_json(L, check_string(L, 1, "the text"));
@@ -84,8 +80,7 @@ int results(lua_State* L, Task& task) {
   return task.arguments;
 }
 
-int wait(lua_State* L) {
-  auto task = object_slot<Task>(L);
+int wait(lua_State* L, const std::shared_ptr<Task>& task) {
   task->error_seen = true;
   for (const Task* next = task.get(); next != nullptr; next = next->awaited_task())
     if (next == Vm::of(L).tasks().running(L))
@@ -98,23 +93,22 @@ int wait(lua_State* L) {
 
 bool done(Task& task) { return task.done(); }
 
-int cancel(lua_State* L) {
-  auto task = object_slot<Task>(L);
+void cancel(lua_State* L, const std::shared_ptr<Task>& task) {
   task->error_seen = true;
   Vm::of(L).tasks().cancel(task);
-  return 0;
 }
 
 }  // namespace
 
 void bind_time(lua_State* L) {
-  register_functions(
-      L, "time",
-      {REG_FUNCTIONS(parse, format, date, seconds, words), {"now", call<reg::now>}, {"range", range, "from to every"}});
+  register_functions(L, "time",
+                     {REG_FUNCTIONS(parse, format, date, seconds, words),
+                      {"now", call<reg::now>},
+                      {"range", call<range>, "from to every"}});
 }
 
 void bind_json(lua_State* L) {
-  register_functions(L, "json", {REG_FUNCTIONS(decode, array), {"encode", encode, "pretty", 2}});
+  register_functions(L, "json", {REG_FUNCTIONS(decode, array), {"encode", call<encode>, "pretty", 2}});
   push_json_null(L);
   lua_setfield(L, -2, "null");
 }

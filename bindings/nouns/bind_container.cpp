@@ -12,13 +12,9 @@ namespace {
 
 using namespace reg::container;
 
-char runtimes_key;
-
 std::shared_ptr<Runtimes> runtimes(lua_State* L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &runtimes_key);
-  auto all = object_slot<Runtimes>(L, -1);
-  lua_pop(L, 1);
-  return all;
+  Vm& vm = Vm::of(L);
+  return vm.only<Runtimes>(vm.loop(), vm.guard());
 }
 
 // Awaits the runtime of the options and then its method `call`. The coroutine's frame keeps the arguments alive.
@@ -88,8 +84,7 @@ int await_result(lua_State* L, Op<Result> op, bool usage_asked) {
   });
 }
 
-int use(lua_State* L) {
-  const Options options(L, 1);
+int use(lua_State* L, const Options& options) {
   const std::string name = runtime_option(options);
   if (!name.empty()) runtimes(L)->use(name);
   return await(L, runtimes(L)->get(name),
@@ -108,41 +103,32 @@ int available(lua_State* L) {
   });
 }
 
-int run(lua_State* L) {
-  const Options options(L, 1);
+int run(lua_State* L, const Options& options) {
   Spec spec = spec_of(L, options, command_from(L, options));
   read_lease(L, options, spec);
   return await_result(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), spec.usage);
 }
 
-int start(lua_State* L) {
-  const Options options(L, 1);
+int start(lua_State* L, const Options& options) {
   Spec spec = spec_of(L, options);
   process::Command command;
   apply_tuning(L, command);
   spec.on_cpus = command.on_cpus;
   read_lease(L, options, spec);
-  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec), push_object<Container>);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec));
 }
 
-int exec(lua_State* L) {
-  const Options options(L, 2);
+int exec(lua_State* L, Container& container, const Options& options) {
   Exec command{command_from(L, options), options.flag("usage")};
   options.get("workdir", command.cwd);
-  return await_result(L, object<Container>(L).exec(command), command.usage);
+  return await_result(L, container.exec(command), command.usage);
 }
 
-int close(lua_State* L) {
+void close(lua_State* L) {
   if (const auto container = std::move(object_slot<Container>(L))) container->close();
-  return 0;
 }
 
 // An image that cannot be had is a property of the subject, and a sweep goes on without it.
-[[noreturn]] void throw_without_image(const Error& error) {
-  if (error.kind() != ErrorKind::not_found) throw Error(error);
-  throw Error(ErrorKind::failed_trial, error.what(), error.hint());
-}
-
 Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, Pull when) {
   const auto runtime = co_await all->get(runtime_name);
   bool there = when != Pull::always;
@@ -159,27 +145,25 @@ Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::
   try {
     if (!there) co_await runtime->pull(image);
   } catch (const Error& error) {
-    throw_without_image(error);
+    if (error.kind() != ErrorKind::not_found) throw;
+    throw Error(ErrorKind::failed_trial, error.what(), error.hint());
   }
   co_return Nothing{};
 }
 
-int pull(lua_State* L) {
+Op<Nothing> pull(lua_State* L, const Options& options) {
   const std::string image = check_string(L, 1, "the image");
-  const Options options(L, 2);
-  return await(L, bring(runtimes(L), runtime_option(options), image, pull_of(L, options, Pull::always)));
+  return bring(runtimes(L), runtime_option(options), image, pull_of(L, options, Pull::always));
 }
 
 // core.container_check(options): raises usage for options of reg.container.run that are not valid, or not with
 // `runtime` = "local", without looking at an image.
-int check(lua_State* L) {
-  const Options options(L, 1);
+void check(lua_State* L, const Options& options) {
   const Spec spec = spec_of(L, options);
   if (runtime_option(options) == "local")
     check_host(spec);
   else
     check_container(spec);
-  return 0;
 }
 
 // core.container_settings(): all of engine/container/settings.h, { name =, option =, value =, what =, type =, list =,
@@ -217,9 +201,8 @@ std::string exchange_default(lua_State* L, const std::string& name) {
 }
 
 // core.container_find(image, { runtime =, created = }): nil, or { digest =, created = }, in seconds since 1970.
-int find(lua_State* L) {
+int find(lua_State* L, const Options& options) {
   const std::string image = check_string(L, 1, "the image");
-  const Options options(L, 2);
   return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::find, image, options.flag("created")),
                [](lua_State* state, const std::optional<Found>& found) {
                  if (!found) return 0;
@@ -235,8 +218,8 @@ int find(lua_State* L) {
 
 // A method for an image and the options' runtime: discard, and core.container_tags("REPOSITORY:jax-*", { runtime = }).
 template <auto method>
-int of_image(lua_State* L) {
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), method, check_string(L, 1, "the image")));
+auto of_image(lua_State* L, const Options& options) {
+  return with_runtime(runtimes(L), runtime_option(options), method, check_string(L, 1, "the image"));
 }
 
 const char* start_keys() {
@@ -256,34 +239,31 @@ const char* run_keys() {
 }  // namespace
 
 void bind_container(lua_State* L) {
-  register_class<Runtimes>(L, "container.Runtimes", {});
-  push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(
       L, "container.Container",
       {REG_PROPERTIES(Container, id, name),
        REG_METHODS(Container, restart),
        REG_FUNCTIONS(close),
-       {"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2}});
+       {"exec", call<exec>, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2}});
   register_functions(L, "container",
                      {REG_FUNCTIONS(available),
-                      {"use", use, "runtime"},
-                      {"run", run, run_keys()},
-                      {"start", start, start_keys()},
-                      {"pull", pull, "pull runtime", 2},
-                      {"discard", of_image<&Runtime::discard>, "runtime", 2},
-                      {"inspect", of_image<&Runtime::inspect>, "runtime", 2}});
+                      {"use", call<use>, "runtime"},
+                      {"run", call<run>, run_keys()},
+                      {"start", call<start>, start_keys()},
+                      {"pull", call<pull>, "pull runtime", 2},
+                      {"discard", call<of_image<&Runtime::discard>>, "runtime", 2},
+                      {"inspect", call<of_image<&Runtime::inspect>>, "runtime", 2}});
 }
 
 void bind_container_options(lua_State* L) {
   register_functions(L, "core",
-                     {{"container_check", check, run_keys()},
+                     {{"container_check", call<check>, run_keys()},
                       {"container_settings", list_settings},
                       {"container_check_setting", call<container::check_setting>},
                       {"container_mount", mount},
                       {"container_usage_program", call<usage_program>},
-                      {"container_find", find, "created runtime", 2},
-                      {"container_tags", of_image<&Runtime::tags>, "runtime", 2},
+                      {"container_find", call<find>, "created runtime", 2},
+                      {"container_tags", call<of_image<&Runtime::tags>>, "runtime", 2},
                       {"container_permit", call<permit>},
                       {"container_default", call<exchange_default>}});
 }

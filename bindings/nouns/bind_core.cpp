@@ -94,8 +94,7 @@ int person(lua_State* L) {
 
 // core.set_script { script =, title =, text =, args =, reported =, quiet =, dry_run = }, as core.settings() returns
 // them: what runs and is recorded from now on. At the prompt each line is another script.
-int set_script(lua_State* L) {
-  const Options options(L, 1);
+void set_script(lua_State* L, const Options& options) {
   Vm& vm = Vm::of(L);
   Settings& settings = vm.settings();
   settings.script_name = options.text("script", "");
@@ -106,7 +105,6 @@ int set_script(lua_State* L) {
   settings.quiet = options.flag("quiet");
   settings.dry_run = options.flag("dry_run");
   if (!settings.dry_run) vm.guard().end_dry_run();
-  return 0;
 }
 
 void start_dry_run(lua_State* L) {
@@ -135,9 +133,8 @@ void fail(const std::string& kind, const std::string& message, const std::option
 }
 
 // core.check_keys(function, options, keys): raises usage for an option that the function does not have.
-int check_keys_of(lua_State* L) {
+void check_keys_of(lua_State* L) {
   check_keys(L, 2, check_string(L, 1, "the function's name"), join(check_list(L, 3, "the keys"), " "));
-  return 0;
 }
 
 // core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.
@@ -203,7 +200,7 @@ void bind_core(lua_State* L) {
                       {"registered", push_registered},
                       {"registered_name", name_of_registered},
                       {"retry_for", call<retry_network_for>},
-                      {"check_keys", check_keys_of},
+                      {"check_keys", call<check_keys_of>},
                       {"regex_found", call<results::regex_found>},
                       {"seconds", call<seconds_now>},
                       {"stdin", call<read_stdin>},

@@ -26,9 +26,8 @@ int versions(lua_State* L) {
   return 1;
 }
 
-int compile(lua_State* L) {
+int compile(lua_State* L, const Options& options) {
   const std::string source = check_string(L, 1, "the source");
-  const Options options(L, 2);
   const auto given = options.text("arch");
   const std::string arch = given ? *given : cuda::devices().at(0).arch, name = options.text("name", "kernel.cu");
   for (const std::string& text : {source, name, arch})
@@ -45,33 +44,30 @@ int compile(lua_State* L) {
                });
 }
 
-int open(lua_State* L) {
-  const int index = argument<std::optional<int>>(L, 1).value_or(0);
+std::shared_ptr<CudaContext> open(lua_State* L, std::optional<int> given) {
+  const int index = given.value_or(0);
   auto opened = std::make_shared<CudaContext>();
   const bool real =
       admit(L, {EffectKind::gpu, "run work on GPU " + std::to_string(index), {{EffectKind::gpu, {"run"}}}});
   opened->context = real ? Context::open(index) : Context::dry(index);
-  return push_object(L, std::move(opened));
+  return opened;
 }
 
 // --- cuda.Context ----------------------------------------------------------------------------------------------------
-const std::shared_ptr<Context>& context_of(lua_State* L) { return object<CudaContext>(L).context; }
-
-int alloc(lua_State* L) {
+auto alloc(lua_State* L, const CudaContext& self) {
   const std::int64_t n = check_integer(L, 2, "the length");
   const cuda::Dtype dtype = check_dtype(L, argument<std::optional<std::string>>(L, 3).value_or("u8"));
   if (n < 1) throw misuse(L, "the length must be at least 1, not " + std::to_string(n));
-  return push_object(L, std::make_shared<cuda::Buffer>(context_of(L), static_cast<std::size_t>(n), dtype));
+  return std::make_shared<cuda::Buffer>(self.context, static_cast<std::size_t>(n), dtype);
 }
 
-int load(lua_State* L) {
-  const auto& context = context_of(L);
+auto load(lua_State* L, const CudaContext& self) {
   if (lua_istable(L, 2)) lua_getfield(L, 2, "image");
   const std::string image = check_string(L, -1, "the image");
-  return push_object(L, std::make_shared<cuda::Module>(context, image));
+  return std::make_shared<cuda::Module>(self.context, image);
 }
 
-int event(lua_State* L) { return push_object(L, std::make_shared<cuda::Event>(context_of(L))); }
+auto event(const CudaContext& self) { return std::make_shared<cuda::Event>(self.context); }
 
 int whole(lua_State* L, const Options& options, const char* key, std::int64_t otherwise) {
   const std::int64_t value = options.integer(key).value_or(otherwise);
@@ -82,16 +78,14 @@ int whole(lua_State* L, const Options& options, const char* key, std::int64_t ot
 std::shared_ptr<cuda::Buffer> matrix(lua_State* L, const Options& options, const char* key, cuda::Dtype dtype) {
   const int at = options.push(key);
   if (lua_isnil(L, at)) throw misuse(L, "needs '" + std::string(key) + "', a buffer");
-  if (const auto& buffer = object<cuda::Buffer>(L, at); buffer.dtype() != dtype)
-    throw misuse(L, fmt::format("'{}' holds {}, but 'a' holds {}", key, buffer.dtype_name(), cuda::to_string(dtype)));
-  auto buffer = object_slot<cuda::Buffer>(L, at);
+  auto buffer = shared_object<cuda::Buffer>(L, at);
+  if (buffer->dtype() != dtype)
+    throw misuse(L, fmt::format("'{}' holds {}, but 'a' holds {}", key, buffer->dtype_name(), cuda::to_string(dtype)));
   lua_pop(L, 1);
   return buffer;
 }
 
-int gemm(lua_State* L) {
-  CudaContext& self = object<CudaContext>(L);
-  const Options options(L, 2);
+void gemm(lua_State* L, CudaContext& self, const Options& options) {
   cuda::Gemm what;
   if (!options.has("n")) throw misuse(L, "needs 'n', and 'm' and 'k' if they differ from it");
   what.n = whole(L, options, "n", 0);
@@ -110,40 +104,36 @@ int gemm(lua_State* L) {
     self.blas = std::make_unique<cuda::Blas>(self.context);
   }
   self.blas->gemm(what);
-  return 0;
 }
 
-int synchronize(lua_State* L) {
-  const auto context = context_of(L);
-  context->refuse_waiting("cuda.Context:synchronize");
-  return await(L, on_worker(Vm::of(L).loop(), [context] {
-                 context->synchronize();
-                 return Nothing{};
-               }));
+Op<Nothing> synchronize(lua_State* L, const CudaContext& self) {
+  self.context->refuse_waiting("cuda.Context:synchronize");
+  return on_worker(Vm::of(L).loop(), [context = self.context] {
+    context->synchronize();
+    return Nothing{};
+  });
 }
 
 // --- the steps of reg.cuda.time: stdlib/cuda.lua has the loop that calls the timed function, and checks the arguments
 // The context of a launch.
-int context_of_launch(lua_State* L) {
+auto context_of_launch(const CudaLaunch& launch) {
   auto context = std::make_shared<CudaContext>();
-  context->context = object<CudaLaunch>(L).kernel->shared_context();
-  return push_object(L, std::move(context));
+  context->context = launch.kernel->shared_context();
+  return context;
 }
 
 // (context, options)
-int timing(lua_State* L) {
-  const auto& context = object<CudaContext>(L).context;
+auto timing(lua_State* L, const CudaContext& self) {
   const Options options(L, 2);
-  context->refuse_waiting("cuda.time");
+  self.context->refuse_waiting("cuda.time");
   cuda::TimerOptions timer;
   REG_GET(options, timer, flush, block);
   timer.block_limit_s = options.duration("block_limit_s").value();
-  return push_object(L, std::make_shared<cuda::Timer>(context, timer));
+  return std::make_shared<cuda::Timer>(self.context, timer);
 }
 
 // The region's seconds, the SM clock while it ran, and whether the GPU had to be let go before all was queued.
-int finish_timing(lua_State* L) {
-  cuda::Timer& timer = object<cuda::Timer>(L);
+int finish_timing(lua_State* L, cuda::Timer& timer) {
   const cuda::Sample sample = timer.end();
   push(L, sample.seconds);
   push(L, sample.sm_mhz);
@@ -157,21 +147,21 @@ void bind_cuda(lua_State* L) {
   register_class<CudaContext>(L, "cuda.Context",
                               {REG_PROPERTIES(CudaContext, name, arch, index, uuid, dry),
                                REG_FUNCTIONS(alloc, load, event, synchronize),
-                               {"gemm", gemm, "m n k a b c tf32", 2},
+                               {"gemm", call<gemm>, "m n k a b c tf32", 2},
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
   register_functions(L, "cuda",
                      {REG_FUNCTIONS(versions, open),
                       {"devices", call<cuda::devices>},
                       {"status", call<cuda::driver_status>},
-                      {"compile", compile, "arch name", 2}});
+                      {"compile", call<compile>, "arch name", 2}});
   lua_createtable(L, 0, 8);
   register_class<cuda::Timer>(L, "cuda.time", {});
   register_functions(L, "core",
                      {REG_METHODS(cuda::Timer, begin, abandon),
                       REG_FUNCTIONS(timing),
-                      {"context_of", context_of_launch},
-                      {"finish", finish_timing}});
+                      {"context_of", call<context_of_launch>},
+                      {"finish", call<finish_timing>}});
   lua_setfield(L, -2, "internal");
 }
 

@@ -77,19 +77,17 @@ int download_bytes(lua_State* L) {
 }
 
 // --- cuda.Event ------------------------------------------------------------------------------------------------------
-int event_synchronize(lua_State* L) {
-  object<cuda::Event>(L).context().refuse_waiting("cuda.Event:synchronize");
-  return await(L, on_worker(Vm::of(L).loop(), [awaited = object_slot<cuda::Event>(L)] {
-                 awaited->synchronize();
-                 return Nothing{};
-               }));
+Op<Nothing> event_synchronize(lua_State* L, const std::shared_ptr<cuda::Event>& awaited) {
+  awaited->context().refuse_waiting("cuda.Event:synchronize");
+  return on_worker(Vm::of(L).loop(), [awaited] {
+    awaited->synchronize();
+    return Nothing{};
+  });
 }
 
 // --- cuda.Module, cuda.Kernel, cuda.Launch ---------------------------------------------------------------------------
-int kernel(lua_State* L) {
-  object<cuda::Module>(L);
-  return push_object(
-      L, std::make_shared<cuda::Kernel>(object_slot<cuda::Module>(L), check_string(L, 2, "the kernel's name")));
+auto kernel(lua_State* L, const std::shared_ptr<cuda::Module>& module) {
+  return std::make_shared<cuda::Kernel>(module, check_string(L, 2, "the kernel's name"));
 }
 
 std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char* key) {
@@ -129,10 +127,8 @@ cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i)
   return as_argument(bytes);
 }
 
-CudaLaunch launch_from(lua_State* L) {
-  object<cuda::Kernel>(L);
-  const Options options(L, 2);
-  CudaLaunch launch{object_slot<cuda::Kernel>(L), {}};
+CudaLaunch launch_from(lua_State* L, const std::shared_ptr<cuda::Kernel>& kernel, const Options& options) {
+  CudaLaunch launch{kernel, {}};
   launch.config.grid = extent(L, options, "grid");
   launch.config.block = extent(L, options, "block");
   REG_GET(options, launch.config, shared_bytes);
@@ -146,14 +142,12 @@ CudaLaunch launch_from(lua_State* L) {
   return launch;
 }
 
-int launch(lua_State* L) {
-  const CudaLaunch launch = launch_from(L);
-  launch.kernel->launch(launch.config);
-  return 0;
+void launch(lua_State* L, const std::shared_ptr<cuda::Kernel>& kernel, const Options& options) {
+  kernel->launch(launch_from(L, kernel, options).config);
 }
 
-int bind(lua_State* L) {
-  push_object(L, std::make_shared<CudaLaunch>(launch_from(L)));
+int bind(lua_State* L, const std::shared_ptr<cuda::Kernel>& kernel, const Options& options) {
+  push(L, std::make_shared<CudaLaunch>(launch_from(L, kernel, options)));
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, 1);  // keeps its buffers alive as long as the launch
   return 1;
@@ -180,12 +174,12 @@ void register_cuda_objects(lua_State* L) {
                                 {"close", close_object<cuda::Buffer>}});
   register_class<cuda::Event>(L, "cuda.Event",
                               {REG_METHODS(cuda::Event, record, seconds_since),
-                               {"synchronize", event_synchronize},
+                               {"synchronize", call<event_synchronize>},
                                {"close", close_object<cuda::Event>}});
   register_class<cuda::Module>(L, "cuda.Module", {REG_FUNCTIONS(kernel), {"close", close_object<cuda::Module>}});
-  register_class<cuda::Kernel>(
-      L, "cuda.Kernel",
-      {{"launch", launch, "grid block shared_bytes args", 2}, {"bind", bind, "grid block shared_bytes args", 2}});
+  register_class<cuda::Kernel>(L, "cuda.Kernel",
+                               {{"launch", call<launch>, "grid block shared_bytes args", 2},
+                                {"bind", call<bind>, "grid block shared_bytes args", 2}});
   register_class<CudaLaunch>(L, "cuda.Launch", {REG_FUNCTIONS(run)});
 }
 

@@ -44,9 +44,13 @@ std::string whole(lua_State* L, std::string text, const char* what) {
   return text;
 }
 
+std::string check_whole(lua_State* L, int index, const char* what) {
+  return whole(L, check_string(L, index, what), what);
+}
+
 // A revision: a string, or a commit that one of these functions returned.
 std::string check_revision(lua_State* L, int index) {
-  if (!lua_istable(L, index)) return whole(L, check_string(L, index, "the revision"), "the revision");
+  if (!lua_istable(L, index)) return check_whole(L, index, "the revision");
   lua_getfield(L, index, "id");
   if (lua_type(L, -1) != LUA_TSTRING)
     throw misuse(L, "the revision is a table without an 'id'", "Pass a string or a commit.");
@@ -60,20 +64,18 @@ int find(lua_State* L) { return push(L, object<Repo>(L).find(check_revision(L, 2
 
 int resolve(lua_State* L) { return push(L, object<Repo>(L).resolve(check_revision(L, 2))); }
 
-int log(lua_State* L) {
-  const Options options(L, 2);
+int log(lua_State* L, const Repo& repo, const Options& options) {
   git::LogOptions wanted;
   REG_GET(options, wanted, from, to, first_parent, limit);
   whole(L, wanted.from, "'from'");
   whole(L, wanted.to, "'to'");
   wanted.since = options.time("since");
   wanted.until = options.time("until");
-  return push(L, object<Repo>(L).log(wanted));
+  return push(L, repo.log(wanted));
 }
 
-int between(lua_State* L) {
-  const bool first_parent = Options(L, 4).flag("first_parent");
-  return push(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent));
+int between(lua_State* L, const Repo& repo, const Options& options) {
+  return push(L, repo.between(check_revision(L, 2), check_revision(L, 3), options.flag("first_parent")));
 }
 
 int merge_base(lua_State* L) { return push(L, object<Repo>(L).merge_base(check_revision(L, 2), check_revision(L, 3))); }
@@ -94,14 +96,11 @@ int replay(lua_State* L) {
   return 2;
 }
 
-int read(lua_State* L) {
-  return push(L, object<Repo>(L).read(check_revision(L, 2), whole(L, check_string(L, 3, "the path"), "the path")));
-}
+int read(lua_State* L) { return push(L, object<Repo>(L).read(check_revision(L, 2), check_whole(L, 3, "the path"))); }
 
-int fetch(lua_State* L) {
-  object<Repo>(L);
+auto fetch(lua_State* L, const std::shared_ptr<Repo>& repo, const Options& options) {
   Vm& vm = Vm::of(L);
-  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), Options(L, 2).text("remote", "origin")));
+  return git::fetch(vm.loop(), vm.guard(), repo, options.text("remote", "origin"));
 }
 
 std::vector<std::weak_ptr<Worktree>> all_worktrees;  // that were opened, in that order
@@ -111,7 +110,7 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
   return await(L, Worktree::open(vm.loop(), vm.guard(), repo, path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
                  all_worktrees.push_back(tree);
-                 return push_object(state, std::move(tree));
+                 return push(state, std::move(tree));
                });
 }
 
@@ -134,18 +133,14 @@ void say_uncommitted(lua_State* L, const Repo& repo) {
   }
 }
 
-int worktree(lua_State* L) {
-  const Repo& repo = object<Repo>(L);
-  say_uncommitted(L, repo);
-  const std::string path =
-      lua_isnoneornil(L, 2) ? git::default_place(repo) : whole(L, check_string(L, 2, "the path"), "the path");
-  return open_worktree(L, object_slot<Repo>(L), path);
+int worktree(lua_State* L, const std::shared_ptr<Repo>& repo) {
+  say_uncommitted(L, *repo);
+  return open_worktree(L, repo, lua_isnoneornil(L, 2) ? git::default_place(*repo) : check_whole(L, 2, "the path"));
 }
 
 // --- git.Worktree ----------------------------------------------------------------------------------------------------
-int checkout(lua_State* L) {
+auto checkout(lua_State* L, Worktree& tree, const Options& options) {
   const std::string revision = check_revision(L, 2);
-  const Options options(L, 3);
   git::CheckoutOptions wanted;
   REG_GET(options, wanted, patch, without, files);
   whole(L, wanted.patch, "'patch'");
@@ -153,12 +148,12 @@ int checkout(lua_State* L) {
   lua_pop(L, 1);
   wanted.submodules = some || options.flag("submodules");
   if (some) wanted.only = options.list("submodules");
-  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)));
+  return tree.checkout(revision, std::move(wanted));
 }
 
 // core.another_worktree(tree, path): of the same repository.
-int another_worktree(lua_State* L) {
-  return open_worktree(L, object<Worktree>(L).repo(), whole(L, check_string(L, 2, "the path"), "the path"));
+int another_worktree(lua_State* L, const Worktree& tree) {
+  return open_worktree(L, tree.repo(), check_whole(L, 2, "the path"));
 }
 
 // core.open_worktrees(): the paths of those that are open.
@@ -170,27 +165,22 @@ std::vector<std::string> open_worktrees() {
 }
 
 // --- reg.git ---------------------------------------------------------------------------------------------------------
-int open(lua_State* L) {
-  const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
-  return push_object(L, git::open(Vm::of(L).guard(), path));
-}
+auto open(lua_State* L) { return git::open(Vm::of(L).guard(), check_whole(L, 1, "the path")); }
 
-int clone(lua_State* L) {
+int clone(lua_State* L, const Options& options) {
   const std::string url = check_string(L, 1, "the url");
-  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
-  const Options options(L, 3);
+  const std::string path = check_whole(L, 2, "the path");
   const std::string filter = whole(L, options.text("filter", ""), "'filter'");
   Vm& vm = Vm::of(L);
   const bool dry = vm.settings().dry_run;
   return await(L, git::clone(vm.loop(), vm.guard(), url, path, filter), [path, dry](lua_State* state, Nothing) {
     if (dry) return 0;
-    return push_object(state, std::make_shared<Repo>(path));
+    return push(state, std::make_shared<Repo>(path));
   });
 }
 
 // core.first_parent_at(repo, tip, instants): the id of its commit at each. Raises not_found if the first has none.
-int first_parent_at(lua_State* L) {
-  const Repo& repo = object<Repo>(L);
+int first_parent_at(lua_State* L, const Repo& repo) {
   const std::string tip = check_revision(L, 2);
   std::vector<UnixTime> instants;
   each_element(L, 3, [&](lua_Integer) { instants.push_back(check_time(L, lua_gettop(L), "the instant")); });
@@ -211,17 +201,17 @@ void bind_git(lua_State* L) {
                         REG_METHODS(Repo, branches, tags, default_branch),
                         REG_FUNCTIONS(find, resolve, merge_base, is_ancestor, files, read, worktree),
                         {".id", call<git::identity_of>},
-                        {"log", log, "from to first_parent since until limit", 2},
-                        {"between", between, "first_parent", 4},
+                        {"log", call<log>, "from to first_parent since until limit", 2},
+                        {"between", call<between>, "first_parent", 4},
                         {"revert", replay<git::Replay::revert>},
                         {"apply", replay<git::Replay::apply>},
-                        {"fetch", fetch, "remote", 2}});
+                        {"fetch", call<fetch>, "remote", 2}});
   register_class<Worktree>(L, "git.Worktree",
                            {REG_PROPERTIES(Worktree, path),
                             REG_METHODS(Worktree, head, remove),
-                            {"checkout", checkout, "patch submodules without files", 3},
+                            {"checkout", call<checkout>, "patch submodules without files", 3},
                             {"close", close_object<Worktree>}});
-  register_functions(L, "git", {REG_FUNCTIONS(open), {"clone", clone, "filter", 3}});
+  register_functions(L, "git", {REG_FUNCTIONS(open), {"clone", call<clone>, "filter", 3}});
 }
 
 void bind_open_worktrees(lua_State* L) {

@@ -20,6 +20,29 @@ int push(lua_State* L, const Process& process) {
   return 1;
 }
 
+int push(lua_State* L, const Device& device) {
+  lua_createtable(L, 0, 40);
+  REG_SET(L, device, index, uuid, name, pci, power_w, power_limit_w, processes, persistence, ecc, mig);
+  REG_SET(L, *device.session(), driver, cuda);
+  set(L, "sm_mhz", device.clock(nvml::kSm));
+  set(L, "sm_max_mhz", device.max_clock(nvml::kSm));
+  set(L, "mem_mhz", device.clock(nvml::kMemory));
+  set(L, "mem_max_mhz", device.max_clock(nvml::kMemory));
+  const std::vector<unsigned> memory_clocks = device.memory_clocks();
+  if (!memory_clocks.empty()) set(L, "mem_supported_mhz", memory_clocks);
+  const std::vector<unsigned> sm_clocks = device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front());
+  if (!sm_clocks.empty()) set(L, "sm_supported_mhz", sm_clocks);
+  set(L, "temperature_c", device.temperature());
+  if (const auto utilization = device.utilization()) set(L, "utilization_percent", utilization->gpu);
+  if (const auto memory = device.memory()) {
+    set(L, "memory_bytes", memory->total);
+    set(L, "memory_used_bytes", memory->used);
+    set(L, "memory_free_bytes", memory->free);
+  }
+  if (const auto reasons = device.event_reasons()) set(L, "reasons", reason_words(*reasons));
+  return 1;
+}
+
 // With `instance`, M of "N:M", for an instance (MIG).
 int push(lua_State* L, const Part& part) {
   REG_PUSH(L, part, uuid, name);
@@ -83,28 +106,6 @@ std::vector<Device> devices_of(const std::string& which) { return some(Device::l
 std::vector<gpu::Part> parts_of(const std::string& which) { return some(gpu::parts_of(session(), which)); }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
-void push_device(lua_State* L, const Device& device) {
-  lua_createtable(L, 0, 40);
-  REG_SET(L, device, index, uuid, name, pci, power_w, power_limit_w, processes, persistence, ecc, mig);
-  REG_SET(L, *device.session(), driver, cuda);
-  set(L, "sm_mhz", device.clock(gpu::nvml::kSm));
-  set(L, "sm_max_mhz", device.max_clock(gpu::nvml::kSm));
-  set(L, "mem_mhz", device.clock(gpu::nvml::kMemory));
-  set(L, "mem_max_mhz", device.max_clock(gpu::nvml::kMemory));
-  const std::vector<unsigned> memory_clocks = device.memory_clocks();
-  if (!memory_clocks.empty()) set(L, "mem_supported_mhz", memory_clocks);
-  const std::vector<unsigned> sm_clocks = device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front());
-  if (!sm_clocks.empty()) set(L, "sm_supported_mhz", sm_clocks);
-  set(L, "temperature_c", device.temperature());
-  if (const auto utilization = device.utilization()) set(L, "utilization_percent", utilization->gpu);
-  if (const auto memory = device.memory()) {
-    set(L, "memory_bytes", memory->total);
-    set(L, "memory_used_bytes", memory->used);
-    set(L, "memory_free_bytes", memory->free);
-  }
-  if (const auto reasons = device.event_reasons()) set(L, "reasons", gpu::reason_words(*reasons));
-}
-
 int status(lua_State* L) {
   admit(L, {EffectKind::gpu, "look for GPUs", {}, false});
   return push(L, presence_of([] { session(); }));
@@ -113,14 +114,13 @@ int status(lua_State* L) {
 int list(lua_State* L) {
   const std::string which = check_which(L, 1, "the GPU", "all");
   admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
-  return push_list(L, Device::list(session(), which), push_device);
+  return push(L, Device::list(session(), which));
 }
 
 int get(lua_State* L) {
   const std::string which = check_which(L, 1, "the GPU");
   admit(L, {EffectKind::gpu, "look at GPU " + which, {}, false});
-  push_device(L, Device::find(session(), which));
-  return 1;
+  return push(L, Device::find(session(), which));
 }
 
 // --- monitor ---------------------------------------------------------------------------------------------------------
@@ -147,8 +147,7 @@ struct Monitor {
   }
 };
 
-int stop_monitor(lua_State* L) {
-  Monitor& monitor = object<Monitor>(L);
+int stop_monitor(lua_State* L, Monitor& monitor) {
   if (monitor.summaries.empty()) monitor.summaries = monitor.stop();
   lua_createtable(L, 0, 16);
   set_summary(L, monitor.summaries.at(0));
@@ -161,16 +160,15 @@ int stop_monitor(lua_State* L) {
   return 1;
 }
 
-int monitor(lua_State* L) {
-  const Options options(L, 1);
+std::shared_ptr<Monitor> monitor(lua_State* L, const Options& options) {
   const double period_s = options.duration("period_s").value_or(0.1);
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const std::string which = which_option(L, options, "device");
   admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
-  const auto made = std::make_shared<Monitor>();
+  auto made = std::make_shared<Monitor>();
   made->devices = devices_of(which);
   made->stop = gpu::monitor(made->devices, period_s);
-  return push_object(L, made);
+  return made;
 }
 
 // --- lock ------------------------------------------------------------------------------------------------------------
@@ -211,9 +209,8 @@ std::string clock_option(lua_State* L, const Options& options, const char* key) 
   return text;
 }
 
-int lock(lua_State* L) {
-  const Options options(L, 1);
-  const auto result = std::make_shared<Lock>();
+std::shared_ptr<Lock> lock(lua_State* L, const Options& options) {
+  auto result = std::make_shared<Lock>();
   const gpu::ClockRequest wanted{clock_option(L, options, "sm"), clock_option(L, options, "mem")};
   result->asked = wanted.words();
   if (result->asked.empty()) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
@@ -237,7 +234,7 @@ int lock(lua_State* L) {
     for (const ClockLock& lock : result->locks.each())
       terminal::console().write_err(lock.device().title() + ": locked: " + lock.plan().description + "\n");
   all_locks.push_back(result);
-  return push_object(L, result);
+  return result;
 }
 
 int push_locked_gpus(lua_State* L, const Lock& lock) {
@@ -248,11 +245,8 @@ int push_locked_gpus(lua_State* L, const Lock& lock) {
   });
 }
 
-int lock_gpus(lua_State* L) { return push_locked_gpus(L, object<Lock>(L)); }
-
 // --- lease -----------------------------------------------------------------------------------------------------------
-int lease(lua_State* L) {
-  const Options options(L, 1);
+int lease(lua_State* L, const Options& options) {
   gpu::LeaseRequest request{parts_of(which_option(L, options, "gpus")), 0};
   const auto count = options.integer("count");
   if (count && *count < 1) throw misuse(L, "'count' must be at least 1");
@@ -261,20 +255,20 @@ int lease(lua_State* L) {
   const auto patience_s = options.duration("timeout_s");
   Effect effect{EffectKind::gpu, fmt::format("lease {} of {}", request.count, gpu::title_of(request.pool)), {}};
   effect.identity = fmt::format("lease {}", request.count);  // which of several equal ones it gets changes nothing
-  if (!admit(L, effect)) return push_object(L, gpu::Lease::pretend(request));
-  return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s), push_object<gpu::Lease>);
+  if (!admit(L, effect)) return push(L, gpu::Lease::pretend(request));
+  return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s));
 }
 
-int leased_gpus(lua_State* L) {
-  return push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
+int leased_gpus(lua_State* L, const gpu::Lease& lease) {
+  return push_list(L, lease.gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
     push(state, one.part);
     if (!one.cpus.empty()) set(state, "cpus", machine::format_cpus(one.cpus));
   });
 }
 
-int leased_cpus(lua_State* L) {
-  const std::string cpus = machine::format_cpus(object<gpu::Lease>(L).cpus());
-  return push(L, cpus.empty() ? std::nullopt : std::optional(cpus));
+std::optional<std::string> leased_cpus(const gpu::Lease& lease) {
+  const std::string cpus = machine::format_cpus(lease.cpus());
+  return cpus.empty() ? std::nullopt : std::optional(cpus);
 }
 
 }  // namespace
@@ -304,22 +298,22 @@ int gpu_locks(lua_State* L) {
 }
 
 void bind_gpu(lua_State* L) {
-  register_class<Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<Monitor>}});
+  register_class<Monitor>(L, "gpu.Monitor", {{"stop", call<stop_monitor>}, {"close", close_object<Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
                        {REG_PROPERTIES(Lock, locked, asked, sm_mhz, mem_mhz),
                         REG_METHODS(Lock, close),
                         {".why", call<&Lock::reason>},
-                        {".gpus", lock_gpus}});
+                        {".gpus", call<push_locked_gpus>}});
   register_class<gpu::Lease>(L, "gpu.Lease",
                              {REG_PROPERTIES(gpu::Lease, waited_s),
-                              {".gpus", leased_gpus},
-                              {".cpus", leased_cpus},
+                              {".gpus", call<leased_gpus>},
+                              {".cpus", call<leased_cpus>},
                               {"close", close_object<gpu::Lease>}});
   register_functions(L, "gpu",
                      {REG_FUNCTIONS(status, list, get),
-                      {"monitor", monitor, "device period_s"},
-                      {"lock", lock, "sm mem device required"},
-                      {"lease", lease, "gpus count timeout_s"}});
+                      {"monitor", call<monitor>, "device period_s"},
+                      {"lock", call<lock>, "sm mem device required"},
+                      {"lease", call<lease>, "gpus count timeout_s"}});
 }
 
 }  // namespace reg::lua

@@ -69,24 +69,19 @@ std::string message(lua_State* L) {
   return check_string(L, -1, "the message");
 }
 
-int info(lua_State* L) {
+void info(lua_State* L) {
   const std::string text = message(L);
   if (!quiet(L)) write_err(L, text);
-  return 0;
 }
 
-int warn(lua_State* L) {
-  write_err(L, "warning: " + message(L));
-  return 0;
-}
+void warn(lua_State* L) { write_err(L, "warning: " + message(L)); }
 
-int debug(lua_State* L) {
+void debug(lua_State* L) {
   const std::string text = message(L);
   if (std::getenv("REGENGINE_DEBUG") != nullptr) write_err(L, "debug: " + text);
-  return 0;
 }
 
-int print(lua_State* L) {
+void print(lua_State* L) {
   std::string line;
   for (int i = 1, count = lua_gettop(L); i <= count; ++i) {
     if (i > 1) line += '\t';
@@ -94,7 +89,6 @@ int print(lua_State* L) {
     lua_pop(L, 1);
   }
   if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(line + "\n");
-  return 0;
 }
 
 void read_common(lua_State* L, const Options& options, terminal::Progress& progress) {
@@ -116,20 +110,17 @@ bool read_outlook(const Options& options, double seconds, terminal::Progress& pr
   return true;
 }
 
-int progress(lua_State* L) {
-  const Options options(L, 1);
+std::shared_ptr<Bar> progress(lua_State* L, const Options& options) {
   terminal::Progress start;
   read_common(L, options, start);
   REG_GET(options, start, title);
   start.done_before = start.done;
-  const auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
+  auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
   if (!quiet(L)) bar->show();
-  return push_object(L, bar);
+  return bar;
 }
 
-int update(lua_State* L) {
-  Bar& bar = object<Bar>(L);
-  const Options options(L, 2);
+void update(lua_State* L, Bar& bar, const Options& options) {
   terminal::Progress& progress = bar.progress();
   read_common(L, options, progress);
   if (options.has("subject")) {
@@ -140,11 +131,10 @@ int update(lua_State* L) {
   const bool done = options.has("done");
   if (done) progress.paced_at = bar.seconds();
   const bool is_new = read_outlook(options, bar.seconds(), progress);
-  if (quiet(L)) return 0;
+  if (quiet(L)) return;
   bar.show();
   if (done) Bar::say(progress.log_line(bar.seconds()));
   if (is_new) Bar::say("so far: " + terminal::fit(progress.best, 0));
-  return 0;
 }
 
 // --- report: how wide text is. The library draws tables and charts (stdlib/lib/report).
@@ -181,9 +171,9 @@ int room(lua_State* L) {
 
 void bind_log(lua_State* L) {
   register_class<Bar>(L, "Progress",
-                      {{"update", update, "done total subject doing note running best left left_now", 2},
+                      {{"update", call<update>, "done total subject doing note running best left left_now", 2},
                        {"close", close_object<Bar>}});
-  register_functions(L, "", {{"progress", progress, "total title done unit"}});
+  register_functions(L, "", {{"progress", call<progress>, "total title done unit"}});
   lua_createtable(L, 0, 3);
   register_functions(L, "log", {REG_FUNCTIONS(info, warn, debug)});
   lua_setfield(L, -2, "log");

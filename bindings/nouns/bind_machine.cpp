@@ -20,18 +20,9 @@ namespace {
 using machine::Tuning;
 
 // The open tunings, newest first. They are restored at the end of the script at the latest, in this order.
-struct Live {
-  std::vector<std::shared_ptr<Tuning>> all;
-};
+using Live = std::vector<std::shared_ptr<Tuning>>;
 
-char live_key;
-
-Live& live(lua_State* L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &live_key);
-  Live& all = object<Live>(L, -1);
-  lua_pop(L, 1);
-  return all;
-}
+Live& live(lua_State* L) { return *Vm::of(L).only<Live>(); }
 
 machine::Wanted wanted_from(lua_State* L, const Options& options) {
   machine::Wanted wanted;
@@ -49,26 +40,25 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
   return wanted;
 }
 
-int open(lua_State* L) {
-  const machine::Wanted wanted = wanted_from(L, Options(L, 1));
+std::shared_ptr<Tuning> open(lua_State* L, const Options& options) {
+  const machine::Wanted wanted = wanted_from(L, options);
   auto made =
       std::make_shared<Tuning>(machine::tune(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger));
-  live(L).all.insert(live(L).all.begin(), made);
-  return push_object(L, std::move(made));
+  live(L).insert(live(L).begin(), made);
+  return made;
 }
 
-int record(lua_State* L) {
-  return push_list(L, object<Tuning>(L).record, [](lua_State* state, const machine::Measure& measure) {
+int record(lua_State* L, const Tuning& tuning) {
+  return push_list(L, tuning.record, [](lua_State* state, const machine::Measure& measure) {
     REG_PUSH(state, measure, measure, wanted, state);
     REG_SET_SOME(state, measure, was, now, why, command);
   });
 }
 
-int restore(lua_State* L) {
+std::vector<std::string> restore(lua_State* L) {
   const auto closed = std::move(object_slot<Tuning>(L));
-  auto& all = live(L).all;
-  all.erase(std::remove(all.begin(), all.end(), closed), all.end());
-  return push(L, closed ? closed->restore() : std::vector<std::string>{});
+  std::erase(live(L), closed);
+  return closed ? closed->restore() : std::vector<std::string>{};
 }
 
 auto facts() { return machine::facts(machine::this_machine()); }
@@ -87,7 +77,7 @@ int state(lua_State* L) {
 }  // namespace
 
 void apply_tuning(lua_State* L, process::Command& command) {
-  for (const auto& tuning : live(L).all) {  // the newest one takes precedence
+  for (const auto& tuning : live(L)) {  // the newest one takes precedence
     const machine::Wanted& given = tuning->for_commands;
     for (const auto& variable : given.env)
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
@@ -120,14 +110,11 @@ void remember_clock(const std::string& key, std::int64_t mhz) {
 
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {
-  register_class<Live>(L, "machine.Live", {});
-  push_object(L, std::make_shared<Live>());
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
   register_class<Tuning>(L, "machine.Tuning", {});
   register_functions(L, "machine",
                      {REG_FUNCTIONS(record, restore, facts, state, gpu_locks, gpu_parts, suggested_clock,
                                     remembered_clock, remember_clock),
-                      {"open", open, "governor min_freq turbo smt c_states cpus env"},
+                      {"open", call<open>, "governor min_freq turbo smt c_states cpus env"},
                       {"gpu_variable", call<visible_devices>}});
 }
 

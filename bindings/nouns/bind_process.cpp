@@ -80,8 +80,7 @@ void read_mounts(lua_State* L, const Options& options, process::Command& command
   }
 }
 
-int run(lua_State* L) {
-  const Options options(L, 1);
+int run(lua_State* L, const Options& options) {
   process::Command command = command_from(L, options);
   read_mounts(L, options, command);
   REG_GET(options, command, programs);
@@ -114,7 +113,7 @@ int run(lua_State* L) {
 void bind_process(lua_State* L) {
   register_functions(
       L, "process",
-      {{"run", run,
+      {{"run", call<run>,
         "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs "
         "reads"}});
 }

@@ -67,12 +67,11 @@ int upvalue(lua_State* L) {
   return lua_getupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index"))) == nullptr ? 0 : 2;
 }
 
-int set_upvalue(lua_State* L) {
+void set_upvalue(lua_State* L) {
   check_function(L, 1);
   if (lua_iscfunction(L, 1) != 0) throw misuse(L, "the function must not be one of C");
   lua_settop(L, 3);
   lua_setupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index")));
-  return 0;
 }
 
 // core.variables(): the engine's environment, by name.
@@ -96,8 +95,7 @@ std::string path_hash(lua_State* L, const std::string& path) {
 }
 
 // reg.needs{ KIND = "PATTERN" or { "PATTERN", ... } }
-int needs(lua_State* L) {
-  const Options options(L, 1);
+void needs(lua_State* L, const Options& options) {
   Policy& policy = Vm::of(L).guard().policy();
   for (const std::string& name : effect_kind_names()) {
     if (!options.has(name.c_str())) continue;
@@ -110,7 +108,6 @@ int needs(lua_State* L) {
       policy.declare(kind, pattern);
     }
   }
-  return 0;
 }
 
 }  // namespace
@@ -122,7 +119,7 @@ void bind_rehearsal(lua_State* L) {
 }
 
 void bind_permissions(lua_State* L) {
-  register_functions(L, "", {{"needs", needs, "container files git gpu machine process unboxed"}});
+  register_functions(L, "", {{"needs", call<needs>, "container files git gpu machine process unboxed"}});
 }
 
 }  // namespace reg::lua

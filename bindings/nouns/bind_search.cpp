@@ -54,14 +54,13 @@ Kind kind_option(lua_State* L, const Options& options) {
   throw misuse(L, "'kind' must be noisy, flaky or exact, not '" + kind + "'");
 }
 
-int new_search(lua_State* L) {
-  const Options options(L, 1);
+std::shared_ptr<Search> new_search(lua_State* L, const Options& options) {
   Question question;
   REG_GET(options, question, n, min_effect, exclude, max_error, budget, parallel, ahead, first_look, ends, chance,
           together, min_width);
   question.kind = kind_option(L, options);
   question.builds = builds_option(options);
-  return push_object(L, std::make_shared<Search>(question));
+  return std::make_shared<Search>(question);
 }
 
 // --- requests and results --------------------------------------------------------------------------------------------
@@ -76,8 +75,8 @@ constexpr std::array kReasons{"first_look", "round", "split", "repeat", "confirm
 static_assert(kReasons.size() == static_cast<std::size_t>(Reason::link) + 1);
 constexpr std::array kVerdicts{"changes", "no_change", "inconclusive"};
 
-int ask(lua_State* L) {
-  return push_list(L, object<Search>(L).ask(), [](lua_State* state, const Request& request) {
+int ask(lua_State* L, Search& search) {
+  return push_list(L, search.ask(), [](lua_State* state, const Request& request) {
     lua_createtable(state, 0, 5);
     set(state, "place", request.place + 1);
     set(state, "reason", kReasons.at(static_cast<std::size_t>(request.reason)));
@@ -104,21 +103,16 @@ Failure failure_argument(lua_State* L) {
   return how == "broken" ? Failure::broken : Failure::crashed;
 }
 
-int tell(lua_State* L) {
-  auto& search = object<Search>(L);
-  const Options options(L, 4);
+void tell(lua_State* L, Search& search, const Options& options) {
   search::Origin origin;
   REG_GET(options, origin, machine, at);
   search.tell(place_argument(L, search.n()), value_argument(L), origin);
-  return 0;
 }
 
-int fail(lua_State* L) {
-  auto& search = object<Search>(L);
+void fail(lua_State* L, Search& search) {
   const Failure how = failure_argument(L);
   const auto cause = argument<std::optional<std::string>>(L, 4);
   search.tell_failed(place_argument(L, search.n()), how, cause.value_or(""));
-  return 0;
 }
 
 // --- the answer ------------------------------------------------------------------------------------------------------
@@ -180,8 +174,8 @@ void push_range(lua_State* L, const search::Range& range) {
   set_places(L, "first", "last", range.first, range.last);
 }
 
-int answer(lua_State* L) {
-  const Answer found = object<Search>(L).answer();
+int answer(lua_State* L, const Search& search) {
+  const Answer found = search.answer();
   lua_createtable(L, 0, 15);
   set(L, "verdict", kVerdicts.at(static_cast<std::size_t>(found.verdict)));
   REG_SET_SOME(L, found, why);
@@ -205,19 +199,18 @@ int answer(lua_State* L) {
 }
 
 // --- minimize: which of n items carry an effect; a subset is a list of items ---------------------------------------
-int new_minimize(lua_State* L) {
-  const Options options(L, 1);
+std::shared_ptr<Minimize> new_minimize(const Options& options) {
   search::Puzzle puzzle;
   REG_GET(options, puzzle, n, budget, exact, pass_fail);
-  return push_object(L, std::make_shared<Minimize>(puzzle));
+  return std::make_shared<Minimize>(puzzle);
 }
 
 void push_items(lua_State* L, const std::vector<int>& items) {
   push_list(L, items, [](lua_State* state, int item) { lua_pushinteger(state, item + 1); });
 }
 
-int ask_subset(lua_State* L) {
-  const auto request = object<Minimize>(L).ask();
+int ask_subset(lua_State* L, Minimize& minimize) {
+  const auto request = minimize.ask();
   if (!request) return 0;
   std::vector<int> items;
   for (std::size_t k = 0; k < request->on.size(); ++k)
@@ -238,16 +231,12 @@ search::Subset subset_argument(lua_State* L, int n) {
   return on;
 }
 
-int tell_subset(lua_State* L) {
-  auto& minimize = object<Minimize>(L);
+void tell_subset(lua_State* L, Minimize& minimize) {
   minimize.tell(subset_argument(L, minimize.n()), value_argument(L));
-  return 0;
 }
 
-int fail_subset(lua_State* L) {
-  auto& minimize = object<Minimize>(L);
+void fail_subset(lua_State* L, Minimize& minimize) {
   minimize.tell_failed(subset_argument(L, minimize.n()), failure_argument(L));
-  return 0;
 }
 
 void push_culprit(lua_State* L, const search::Culprit& culprit) {
@@ -256,8 +245,8 @@ void push_culprit(lua_State* L, const search::Culprit& culprit) {
   REG_SET(L, culprit, any, effect, alone, without);
 }
 
-int minimal(lua_State* L) {
-  const search::Minimal found = object<Minimize>(L).answer();
+int minimal(lua_State* L, Minimize& minimize) {
+  const search::Minimal found = minimize.answer();
   lua_createtable(L, 0, 12);
   REG_SET_SOME(L, found, why);
   set(L, "culprits", found.culprits, push_culprit);
@@ -270,17 +259,18 @@ int minimal(lua_State* L) {
 }  // namespace
 
 void bind_search(lua_State* L) {
-  register_class<Search>(L, "search.Search", {REG_FUNCTIONS(ask, tell, fail, answer)});
+  register_class<Search>(L, "search.Search", {REG_FUNCTIONS(ask, fail, answer), {"tell", call<tell>, nullptr, 4}});
   register_functions(L, "search",
-                     {{"new", new_search,
+                     {{"new", call<new_search>,
                        "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
                        "min_width builds"}});
 }
 
 void bind_minimize(lua_State* L) {
-  register_class<Minimize>(L, "minimize.Minimize",
-                           {{"ask", ask_subset}, {"tell", tell_subset}, {"fail", fail_subset}, {"answer", minimal}});
-  register_functions(L, "minimize", {{"new", new_minimize, "n budget exact pass_fail"}});
+  register_class<Minimize>(
+      L, "minimize.Minimize",
+      {{"ask", call<ask_subset>}, {"tell", call<tell_subset>}, {"fail", call<fail_subset>}, {"answer", call<minimal>}});
+  register_functions(L, "minimize", {{"new", call<new_minimize>, "n budget exact pass_fail"}});
 }
 
 }  // namespace reg::lua

@@ -26,10 +26,9 @@ Need need_of_store(const std::string& path) {
   return path.ends_with(".db") || path.ends_with(".sqlite") ? uses(path) : writes(path);
 }
 
-int open(lua_State* L) {
+int open(lua_State* L, const Options& options) {
   const std::string path = check_string(L, 1, "the path");
   if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or contains a NUL byte");
-  const Options options(L, 2);
   if (options.flag("read_only")) {
     admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
     if (!std::filesystem::exists(path))
@@ -47,7 +46,7 @@ int open(lua_State* L) {
   const auto say = [path](const std::string& holder) {
     terminal::console().write_err("waiting for " + path + ", in use by " + holder + "\n");
   };
-  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say), push_object<Store>);
+  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say));
 }
 
 int key(lua_State* L) {
@@ -119,22 +118,20 @@ std::int64_t trial_to_change(lua_State* L) {
 // While another program has the store locked, everything else goes on.
 template <class T>
 Op<T> write(lua_State* L, std::function<T(Store&)> work, double patience_s = kPatience_s) {
-  object<Store>(L);
-  return store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s);
+  return store::when_free<T>(Vm::of(L).loop(), shared_object<Store>(L), std::move(work), patience_s);
 }
 
-int change(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
+Op<Nothing> change(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
   const auto done = [work = std::move(work)](Store& store) {
     work(store);
     return Nothing{};
   };
-  return await(L, write<Nothing>(L, done, patience_s));
+  return write<Nothing>(L, done, patience_s);
 }
 
 // --- methods ---------------------------------------------------------------------------------------------------------
-int begin(lua_State* L) {
+Op<std::int64_t> begin(lua_State* L, const Options& options) {
   stop_rehearsal(L);
-  const Options options(L, 2);
   store::NewInvestigation investigation;
   const Settings& settings = Vm::of(L).settings();
   investigation.script = settings.script_title.empty() ? settings.script_name : settings.script_title;
@@ -142,10 +139,10 @@ int begin(lua_State* L) {
   REG_GET(options, investigation, name, script, text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
-  return await(L, write<std::int64_t>(L, [investigation](Store& store) { return store.begin(investigation); }));
+  return write<std::int64_t>(L, [investigation](Store& store) { return store.begin(investigation); });
 }
 
-int finish_investigation(lua_State* L) {
+Op<Nothing> finish_investigation(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
   const bool own = own_mark(L).empty();
@@ -155,9 +152,8 @@ int finish_investigation(lua_State* L) {
   });
 }
 
-int start(lua_State* L) {
+int start(lua_State* L, const Options& options) {
   stop_rehearsal(L);
-  const Options options(L, 2);
   store::Trial trial;
   REG_GET(options, trial, investigation, kind);
   if (trial.investigation == 0) throw misuse(L, "needs 'investigation', an id from store:begin");
@@ -178,17 +174,17 @@ store::Result result_from(lua_State* L, const Options& options) {
   return result;
 }
 
-int finish(lua_State* L) {
+Op<Nothing> finish(lua_State* L, const Options& options) {
   const std::int64_t id = trial_to_change(L);
   // Without end: what was measured is not given up.
   return change(
-      L, [id, result = result_from(L, Options(L, 3))](Store& store) { store.finish(id, result); },
+      L, [id, result = result_from(L, options)](Store& store) { store.finish(id, result); },
       std::numeric_limits<double>::infinity());
 }
 
 // core.store_add(store, trial): adds a trial that ended in another store, { uid =, investigation = a table, ... };
 // false if it is here already.
-int add(lua_State* L) {
+Op<bool> add(lua_State* L) {
   stop_rehearsal(L);
   const Options options(L, 2);
   store::Trial trial;
@@ -200,15 +196,15 @@ int add(lua_State* L) {
   trial.config_json = json_option(L, options, "config", "{}");
   trial.result = result_from(L, options);
   const std::string from = json_option(L, options, "investigation", "{}");
-  return await(L, write<bool>(L, [trial, from](Store& store) { return store.add(trial, from); }));
+  return write<bool>(L, [trial, from](Store& store) { return store.add(trial, from); });
 }
 
-int set_aside(lua_State* L) {
+Op<Nothing> set_aside(lua_State* L) {
   const std::int64_t id = trial_to_change(L);
   return change(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
 }
 
-int add_samples(lua_State* L) {
+Op<Nothing> add_samples(lua_State* L) {
   const std::int64_t id = trial_to_change(L);
   const std::string metric = check_string(L, 3, "the metric");
   return change(L, [id, metric, values = check_numbers(L, 4, "metric '" + metric + "'")](Store& store) {
@@ -216,9 +212,8 @@ int add_samples(lua_State* L) {
   });
 }
 
-// With a function as a third argument: calls it with each in place of making a list.
-int trials(lua_State* L) {
-  const Options options(L, 2);
+// With a function as a third argument, which may close the store: calls it with each in place of making a list.
+int trials(lua_State* L, const std::shared_ptr<Store>& store, const Options& options) {
   const bool calls = lua_isfunction(L, 3);
   store::Filter filter;
   REG_GET(options, filter, investigation, any_machine, subject, status, limit);
@@ -231,10 +226,8 @@ int trials(lua_State* L) {
     each_element(L, list, [&](lua_Integer) { filter.ids->push_back(check_integer(L, -1, "an id")); });
   }
   lua_pop(L, 1);
-  object<Store>(L);
   lua_createtable(L, 0, 0);
   lua_Integer at = 0;
-  const auto store = object_slot<Store>(L);  // which the function may close
   store->each_trial(filter, [&](const store::Trial& trial) {
     const int top = lua_gettop(L);
     if (calls) lua_pushvalue(L, 3);
@@ -252,17 +245,15 @@ int trials(lua_State* L) {
   return 1;
 }
 
-int output(lua_State* L) {
+auto output(lua_State* L, Store& from, const Options& options) {
   const std::int64_t id = check_integer(L, 2, "the trial's id");
-  const Options options(L, 3);
   std::size_t keep = 16384;
   options.get("keep_bytes", keep);
-  Store& from = object<Store>(L);
   admit(L, {EffectKind::files,
             "read the output of trial " + std::to_string(id) + " of " + from.path(),
             {reads(from.path() + ".out")},
             false});
-  return push(L, from.output(id, keep));
+  return from.output(id, keep);
 }
 
 std::optional<std::string> writer(const Store& store) {
@@ -297,20 +288,20 @@ void bind_store(lua_State* L) {
       L, "store.Store",
       {REG_PROPERTIES(Store, path),
        REG_FUNCTIONS(finish_investigation, set_aside, add_samples, writer),
-       {"begin", begin, "name script text options facts", 2},
-       {"start", start, "investigation subject kind key config", 2},
-       {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
-       {"trials", trials, "investigation ids key any_machine subject status limit", 2},
-       {"output", output, "keep_bytes", 3},
+       {"begin", call<begin>, "name script text options facts", 2},
+       {"start", call<start>, "investigation subject kind key config", 2},
+       {"finish", call<finish>, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
+       {"trials", call<trials>, "investigation ids key any_machine subject status limit", 2},
+       {"output", call<output>, "keep_bytes", 3},
        {"query", store_query},
        {"close", close_object<Store>}});
-  register_functions(L, "store", {REG_FUNCTIONS(key), {"open", open, "wait_s read_only", 2}});
+  register_functions(L, "store", {REG_FUNCTIONS(key), {"open", call<open>, "wait_s read_only", 2}});
 }
 
 void bind_outputs(lua_State* L) {
   register_functions(L, "core",
                      {REG_FUNCTIONS(is_own, new_output, drop_output),
-                      {"store_add", add},
+                      {"store_add", call<add>},
                       {"default_store", call<store::default_path>}});
 }
 

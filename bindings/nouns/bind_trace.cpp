@@ -48,9 +48,8 @@ void discard(lua_State* L, const std::string& folder) {
 }
 
 // --- ranges of the engine and of scripts, for a profiler
-int range(lua_State* L) {
-  const std::string text = check_string(L, 1, "the text");
-  return push_object(L, std::make_shared<nvtx::Range>(Options(L, 2).text("category", ""), text));
+auto range(lua_State* L, const Options& options) {
+  return std::make_shared<nvtx::Range>(options.text("category", ""), check_string(L, 1, "the text"));
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ void bind_trace(lua_State* L) {
 
 void bind_nvtx(lua_State* L) {
   register_class<nvtx::Range>(L, "nvtx.Range", {{"close", close_object<nvtx::Range>}});
-  register_functions(L, "nvtx", {{"range", range, "category", 2}, {"status", call<nvtx::status>}});
+  register_functions(L, "nvtx", {{"range", call<range>, "category", 2}, {"status", call<nvtx::status>}});
 }
 
 }  // namespace reg::lua

@@ -98,6 +98,9 @@ std::optional<std::string> registered_name(lua_State* L, int index) {
   return name;
 }
 
+Options::Options(lua_State* L)
+    : Options(L, static_cast<const Function*>(lua_touserdata(L, lua_upvalueindex(1)))->options_at) {}
+
 Error misuse(lua_State* L, const std::string& message, std::string hint) {
   const int name = lua_upvalueindex(2);
   const std::string function = lua_type(L, name) == LUA_TSTRING ? text_at(L, name) : "regengine";

@@ -197,6 +197,10 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsShared = false;
+template <class T>
+inline constexpr bool kIsShared<std::shared_ptr<T>> = true;
 
 /// Throws usage for a key of the table at `index` that is not one of `valid`, words with spaces between them.
 void check_keys(lua_State* L, int index, const std::string& function, const std::string& valid);
@@ -217,6 +221,8 @@ void each_element(lua_State* L, int index, Use use) {
 class Options {
  public:
   Options(lua_State* L, int index) : L_(L), index_(lua_istable(L, index) ? lua_absindex(L, index) : 0) {}
+  /// Those of the running function, at its Function::options_at.
+  explicit Options(lua_State* L);
 
   bool has(const char* key) const;
   std::optional<std::string> text(const char* key) const { return read(key, check_string); }
@@ -295,6 +301,10 @@ int push_object(lua_State* L, std::shared_ptr<T> object) {
   luaL_setmetatable(L, class_name<T>);
   return 1;
 }
+template <class T>
+int push(lua_State* L, std::shared_ptr<T> object) {
+  return push_object(L, std::move(object));
+}
 
 /// The shared_ptr inside; reset() marks the object as closed.
 template <class T>
@@ -304,10 +314,14 @@ std::shared_ptr<T>& object_slot(lua_State* L, int index = 1) {
 
 /// The object; a misuse if it is closed.
 template <class T>
-T& object(lua_State* L, int index = 1) {
+std::shared_ptr<T> shared_object(lua_State* L, int index = 1) {
   auto& slot = object_slot<T>(L, index);
   if (!slot) throw misuse(L, "the object is closed");
-  return *slot;
+  return slot;
+}
+template <class T>
+T& object(lua_State* L, int index = 1) {
+  return *shared_object<T>(L, index);
 }
 
 /// A method for the tables of register_class.
@@ -315,23 +329,6 @@ template <class T>
 int close_object(lua_State* L) {
   object_slot<T>(L).reset();
   return 0;
-}
-
-/// The argument at `index` for a parameter of that type: a value, or a reference to an object.
-template <class Parameter>
-decltype(auto) argument(lua_State* L, int index) {
-  using T = std::remove_cvref_t<Parameter>;
-  const std::string what = "argument " + std::to_string(index);
-  if constexpr (kIsOptional<T>)
-    return lua_isnoneornil(L, index) ? T() : T(argument<typename T::value_type>(L, index));
-  else if constexpr (std::is_same_v<T, bool>)
-    return lua_toboolean(L, index) != 0;
-  else if constexpr (std::is_convertible_v<std::string, T>)
-    return check_string(L, index, what);
-  else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<std::string>>)
-    return kCheck<T>(L, index, what);
-  else
-    return (object<T>(L, index));
 }
 
 // --- registration and errors -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,14 @@ class Vm {
   Memory& memory() { return memory_; }
   Settings& settings() { return settings_; }
 
+  /// The one T of this state, made of the arguments at the first call.
+  template <class T, class... Arguments>
+  std::shared_ptr<T> only(Arguments&&... arguments) {
+    std::shared_ptr<void>& kept = only_[typeid(T)];
+    if (!kept) kept = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+    return std::static_pointer_cast<T>(kept);
+  }
+
   /// load_chunk in this state.
   void load(std::string_view text, const std::string& name, std::size_t first_line = 1);
 
@@ -86,6 +95,7 @@ class Vm {
   Guard& guard_;
   Settings settings_;
   Memory memory_;
+  std::map<std::type_index, std::shared_ptr<void>> only_;
   lua_State* L_;
   Tasks tasks_;
 };
@@ -116,6 +126,31 @@ int push(lua_State* L, const Op<T>& op) {
   return await(L, op);
 }
 
+/// The argument at `index` for a parameter of that type: a value, or an object. The options have their own place.
+template <class Parameter>
+decltype(auto) argument(lua_State* L, int index) {
+  using T = std::remove_cvref_t<Parameter>;
+  const std::string what = "argument " + std::to_string(index);
+  if constexpr (kIsOptional<T>)
+    return lua_isnoneornil(L, index) ? T() : T(argument<typename T::value_type>(L, index));
+  else if constexpr (std::is_same_v<T, Options>)
+    return Options(L);
+  else if constexpr (kIsShared<T>)
+    return shared_object<typename T::element_type>(L, index);
+  else if constexpr (std::is_same_v<T, bool>)
+    return lua_toboolean(L, index) != 0;
+  else if constexpr (std::is_convertible_v<std::string, T>)
+    return check_string(L, index, what);
+  else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<std::string>>)
+    return kCheck<T>(L, index, what);
+  else
+    return (object<T>(L, index));
+}
+
+/// The number of results of a function that pushed them itself, as a lua_CFunction does.
+enum class Pushed : int {};
+inline int push(lua_State*, Pushed count) { return static_cast<int>(count); }
+
 namespace detail {
 
 template <class Result, class... Parameters>
@@ -135,8 +170,9 @@ int call(lua_State* L, Result (*function)(Parameters...)) {
 }
 template <class Result, class... Parameters>
 int call(lua_State* L, Result (*function)(lua_State*, Parameters...)) {
-  return call_with<Result, Parameters...>(
-      L, 1, [&](auto&&... arguments) { return function(L, std::forward<decltype(arguments)>(arguments)...); });
+  using Results = std::conditional_t<std::is_same_v<Result, int>, Pushed, Result>;
+  return call_with<Results, Parameters...>(
+      L, 1, [&](auto&&... arguments) { return Results(function(L, std::forward<decltype(arguments)>(arguments)...)); });
 }
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...)) {
@@ -160,8 +196,8 @@ requires(!std::is_function_v<Member>) int call(lua_State* L, Member Class::*memb
 }  // namespace detail
 
 /// A function of the Lua API that takes the parameters of a C++ function, or of a method after its object, and returns
-/// what that returns: {"sha256", call<sha256>}. A lua_CFunction is called as it is. Of a
-/// member it is a property.
+/// what that returns: {"sha256", call<sha256>}. A lua_CFunction is called as it is, and an `int` of one with more
+/// parameters is the number of results that it pushed, too. Of a member it is a property.
 template <auto function>
 int call(lua_State* L) {
   if constexpr (std::is_same_v<decltype(function), lua_CFunction>)
