@@ -8,8 +8,7 @@
 ---   regengine packages --good march.txt --bad now.txt --test 'python train.py' --metric 'step: {number} ms'
 
 local opt = reg.options {
-  "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "fail_on_regression", "exact",
-  "environments",
+  "outcome", "better", "fail_on_regression", "exact", "environments",
   good         = { "file of the good environment; a day with --requirements", type = "day_or_name", required = true },
   bad          = { "file of the bad environment; a day with --requirements", type = "day_or_name", required = true },
   requirements = { "requirements file: the ends are what it resolved to on two days", type = "file" },

@@ -116,10 +116,11 @@ end
 --- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
 --- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says";
 --- or "checkout", which stands for "submodules" and "no_submodules"; or "direction", which stands for "better",
---- "only" and "fail_on_regression"; or "worktree", for "build", "test" and "image"; or "outcome", for "timeout" and
---- all that says whether a test is good or bad; or "search", for these and what else every search takes; or
---- "container", which stands for all that --help lists under "The container": reg.test_command and reg.runner take
---- their values; or "cluster", with which trials run on other machines. On the command line dry_run is --dry-run.
+--- "only" and "fail_on_regression"; or "worktree", for "build", "test", which is required, and "image"; or "outcome",
+--- for "metric", "take", "drop", "crash", "timeout_is_bad" and "timeout"; or "search", for these, "good_value",
+--- "bad_value", "direction", "exact", "keep_going" and "try_skipped"; or "container", which stands for all that --help
+--- lists under "The container": reg.test_command and reg.runner take their values; or "cluster", with which trials run
+--- on other machines. On the command line dry_run is --dry-run.
 --- --help prints the "---" lines at the top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,

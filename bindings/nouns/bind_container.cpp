@@ -128,7 +128,6 @@ void close(lua_State* L) {
   if (const auto container = std::move(object_slot<Container>(L))) container->close();
 }
 
-// An image that cannot be had is a property of the subject, and a sweep goes on without it.
 Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, Pull when) {
   const auto runtime = co_await all->get(runtime_name);
   bool there = when != Pull::always;
@@ -146,6 +145,7 @@ Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::
     if (!there) co_await runtime->pull(image);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::not_found) throw;
+    // An image that cannot be had is a property of the subject, and a sweep goes on without it.
     throw Error(ErrorKind::failed_trial, error.what(), error.hint());
   }
   co_return Nothing{};

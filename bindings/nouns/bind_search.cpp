@@ -259,6 +259,7 @@ int minimal(lua_State* L, Minimize& minimize) {
 }  // namespace
 
 void bind_search(lua_State* L) {
+  // `tell` has its options at place 4, and takes any others in silence.
   register_class<Search>(L, "search.Search", {REG_FUNCTIONS(ask, fail, answer), {"tell", call<tell>, nullptr, 4}});
   register_functions(L, "search",
                      {{"new", call<new_search>,

@@ -126,9 +126,16 @@ int push(lua_State* L, const Op<T>& op) {
   return await(L, op);
 }
 
+/// An object that a call keeps: the options may be a table with an __index of a script, which may close it.
+template <class T>
+struct Held {
+  std::shared_ptr<T> object;
+  operator T&() const { return *object; }
+};
+
 /// The argument at `index` for a parameter of that type: a value, or an object. The options have their own place.
 template <class Parameter>
-decltype(auto) argument(lua_State* L, int index) {
+auto argument(lua_State* L, int index) {
   using T = std::remove_cvref_t<Parameter>;
   const std::string what = "argument " + std::to_string(index);
   if constexpr (kIsOptional<T>)
@@ -144,7 +151,7 @@ decltype(auto) argument(lua_State* L, int index) {
   else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<std::string>>)
     return kCheck<T>(L, index, what);
   else
-    return (object<T>(L, index));
+    return Held<T>{shared_object<T>(L, index)};
 }
 
 /// The number of results of a function that pushed them itself, as a lua_CFunction does.
@@ -176,16 +183,16 @@ int call(lua_State* L, Result (*function)(lua_State*, Parameters...)) {
 }
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...)) {
-  Class& self = object<Class>(L);
+  const auto self = shared_object<Class>(L);
   return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
-    return (self.*method)(std::forward<decltype(arguments)>(arguments)...);
+    return (*self.*method)(std::forward<decltype(arguments)>(arguments)...);
   });
 }
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...) const) {
-  const Class& self = object<Class>(L);
+  const auto self = shared_object<Class>(L);
   return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
-    return (self.*method)(std::forward<decltype(arguments)>(arguments)...);
+    return (*self.*method)(std::forward<decltype(arguments)>(arguments)...);
   });
 }
 template <class Class, class Member>

@@ -150,8 +150,12 @@ end
 --- numbers, by what the levels collected (lib/why/collect), or nil. An empty JSON array without predictions.
 function predictions.judge(expected, found, collected)
   return read.each(expected, function(one)
-    local is_metric = one.name == found.metric
-    local verdict, measured = (is_metric and of_metric or of_levels)(one, is_metric and found or collected)
+    local verdict, measured
+    if one.name == found.metric then
+      verdict, measured = of_metric(one, found)
+    else
+      verdict, measured = of_levels(one, collected)
+    end
     return { line = one.line, verdict = verdict, measured = measured }
   end)
 end

@@ -316,6 +316,15 @@ attacks.all {
     print(select(2, pcall(s.start, s, setmetatable({}, { __index = function() error("mine", 0) end })))) print(#s:trials {})]] },
   { "options that yield", "break what reads them", says = "false", code = [[print((pcall(reg.process.run,
     setmetatable({}, { __index = function() reg.sleep(0) coroutine.yield() end }))))]] },
+  { "options that close a store", "read what is gone", says = "0 files", code = [[local s = reg.store.open "closed.db"
+    local t = s:start { investigation = s:begin { name = "a" }, subject = "b", key = "c" } s:finish(t.id, { status = "ok" })
+    local files = s:output(t.id, setmetatable({}, { __index = function() s:close() KEPT = ("A"):rep(400) end }))
+    print(#files .. " files")]] },
+  { "options that close a worktree", "check out into what is gone", says = "40", code = [[
+    reg.process.run { shell = "git init -q gone && git -C gone commit -q --allow-empty -m first" }
+    local tree = reg.git.open("gone"):worktree "gone/tree"
+    local options = setmetatable({}, { __index = function() tree:close() collectgarbage() end })
+    print(#tree.checkout(tree, "HEAD", options).id)]] },
   { "a __pairs and a __len", "be asked by JSON", says = '{"a":1}',
     code = [[print(reg.json.encode(setmetatable({ a = 1 }, { __pairs = function() error "asked" end, __len = error })))]] },
   { "a __len that lies", "keep a table's writer for ever", ends = STOPPED, code = [[reg.report.table(setmetatable({}, {

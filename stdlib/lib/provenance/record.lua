@@ -35,7 +35,7 @@ function record.of(title, files, predicted)
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
     inherited = reg.json.array(values.sorted_names(core.inherited or {})), files = texts_of(files),
     seed = settings.seed, lua = _VERSION }
-  facts.predicted = predicted and read.each(predicted, function(one) return one.line end)
+  facts.predicted = predicted and predicted[1] and read.each(predicted, function(one) return one.line end)
   facts.gpus = gpus()
   return { name = title or settings.title, script = settings.title, text = settings.text,
     options = values.merged(core.options), facts = facts }

@@ -37,7 +37,7 @@ end
 
 -- Where a change is drawn whose first point is `i`: in the middle between it and the last one before it. Before the
 -- first point and after the last one that is the point itself.
-local function edge_at(x, i) return (x[math.max(1, i - 1)] + x[math.min(i, #x)]) / 2 end
+local function edge_at(x, i) return (x[math.max(1, math.min(i - 1, #x))] + x[math.min(i, #x)]) / 2 end
 
 local function points_numbers(given, count, what)
   for _, i in ipairs(list(given, what)) do
