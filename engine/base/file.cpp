@@ -217,6 +217,24 @@ std::string find_in_folders(const std::string& path, const std::string& name, bo
   return {};
 }
 
+std::vector<std::string> entries(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    paths.push_back(at->path());
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
+  });
+  return paths;
+}
+
+bool is_at(int file, const std::string& path) {
+  struct stat open {
+  }, named{};
+  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
 std::string state_folder() {
   if (const std::string state = variable("XDG_STATE_HOME"); state.starts_with('/')) return state + "/regengine";
   if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.local/state/regengine";

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace reg {
 
@@ -62,6 +63,12 @@ std::string real_path(const std::string& path);
 /// The program of that name in the first folder of `path`, such as $PATH, that has it; "" for none. Folders that are
 /// not absolute count only where `relative_too`.
 std::string find_in_folders(const std::string& path, const std::string& name, bool relative_too = false);
+
+/// The paths of what is in a folder, in order; none if it cannot be read.
+std::vector<std::string> entries(const std::string& folder);
+
+/// Whether the open file is the one at `path` now; false, too, where the path leads nowhere.
+bool is_at(int file, const std::string& path);
 
 /// $XDG_STATE_HOME/regengine or ~/.local/state/regengine, for state that outlives a run. Throws unavailable if neither
 /// variable is set.

@@ -60,12 +60,8 @@ bool has_inner_pid(const std::string& process, std::string_view pid) {
 
 // Whether a process of this namespace or one below has that id in its own.
 bool runs_inside(std::string_view pid, std::string_view started) {
-  std::error_code ended;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", ended)) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (has_inner_pid(entry.path(), pid) && start_time(name) == started) return true;
-  }
+  for (const std::string& process : entries("/proc"))
+    if (has_inner_pid(process, pid) && start_time(process.substr(process.rfind('/') + 1)) == started) return true;
   return false;
 }
 

@@ -55,8 +55,6 @@ std::uint64_t rights_of_version(int version) {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kDevices = "/dev";
-
 bool is_readable(const fs::file_status& status) {
   const fs::perms needed =
       fs::is_directory(status) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
@@ -131,9 +129,8 @@ bool Landlock::enter() const noexcept {
 
 std::vector<std::string> gpu_devices() {
   std::vector<std::string> found{"/dev/dri", "/dev/kfd", "/dev/dxg"};
-  std::error_code failed;
-  for (fs::directory_iterator entry(kDevices, failed), end; !failed && entry != end; entry.increment(failed))
-    if (entry->path().filename().string().starts_with("nvidia")) found.push_back(entry->path());
+  for (const std::string& device : entries("/dev"))
+    if (device.starts_with("/dev/nvidia")) found.push_back(device);
   return found;
 }
 
@@ -144,7 +141,7 @@ const Reach& reach_of_programs() {
               gpu_devices()};
     if (is_public("/etc", all.read)) all.read.emplace_back("/etc");
     for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"})
-      all.devices.push_back(std::string(kDevices) + "/" + device);
+      all.devices.push_back(std::string("/dev/") + device);
     return all;
   }();
   return reach;

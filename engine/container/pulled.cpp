@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -17,8 +16,6 @@
 
 namespace reg::container {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double limit_s = 120;
 
@@ -58,9 +55,8 @@ void forget_pulled(const Pulled& pulled) { ::unlink(file_of(pulled).c_str()); }
 
 std::vector<Pulled> pulled_images() {
   std::vector<Pulled> found;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder(), ignored)) {
-    const std::string text = read_file_if_there(entry.path()).value_or("");
+  for (const std::string& file : entries(folder())) {
+    const std::string text = read_file_if_there(file).value_or("");
     const auto part = lines(text);
     if (part.size() != 5 || !text.ends_with('\n') || host_of(std::string(part[0])) != part[1]) continue;
     found.push_back({std::string(part[0]), std::string(part[2]), std::string(part[3]), std::string(part[4])});

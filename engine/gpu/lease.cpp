@@ -265,17 +265,10 @@ LockFile LockFile::open(const std::string& name) {
   return file;
 }
 
-// The file may have been removed, and another one made, after it was opened.
-bool LockFile::is_current() const {
-  struct stat open {
-  }, named{};
-  return ::fstat(file_.get(), &open) == 0 && ::stat(path_.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
-         open.st_ino == named.st_ino;
-}
-
 bool LockFile::lock(int how) {
   while (::flock(file_.get(), how | LOCK_NB) == 0) {
-    if (is_current()) return true;
+    // The file may have been removed, and another one made, after it was opened.
+    if (is_at(file_.get(), path_)) return true;
     file_ = open_or_create(path_);
     if (!file_) throw system_error(path_, errno);
   }
@@ -291,9 +284,6 @@ bool LockFile::take() {
   return true;
 }
 
-pid_t LockFile::holder() const {
-  const std::string text = read_file_if_there(path_).value_or("");
-  return std::max<pid_t>(whole_number<pid_t>(trim(text)).value_or(0), 0);
-}
+pid_t LockFile::holder() const { return std::max<pid_t>(whole_number<pid_t>(machine::value_of(path_)).value_or(0), 0); }
 
 }  // namespace reg::gpu

@@ -42,7 +42,6 @@ class LockFile {
 
  private:
   bool lock(int how);
-  bool is_current() const;
 
   std::string path_;
   Fd file_;

@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -19,8 +18,6 @@
 namespace reg::machine {
 namespace {
 
-namespace fs = std::filesystem;
-
 int cpu_number(std::string_view text, const std::string& whole) {
   const auto number = whole_number<int>(text);
   if (!number || *number < 0 || *number >= CPU_SETSIZE)
@@ -32,7 +29,7 @@ int cpu_number(std::string_view text, const std::string& whole) {
 
 SystemPaths this_machine() {
   const char* root = std::getenv("REGENGINE_SYSFS");
-  return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian has another working folder
+  return {root == nullptr ? "" : std::filesystem::absolute(root).string()};  // the guardian has another working folder
 }
 
 void check_setting(const std::string& path) {
@@ -49,17 +46,6 @@ void check_setting(const std::string& path) {
 std::string value_of(const std::string& path) {
   const std::string text = read_file_if_there(path).value_or("");
   return std::string(trim(text.substr(0, text.find('\n'))));
-}
-
-std::vector<std::string> entries(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    paths.push_back(at->path());
-  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
-  });
-  return paths;
 }
 
 std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {

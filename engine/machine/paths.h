@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/file.h"
+
 namespace reg::machine {
 
 /// The kernel's files for the settings that make timings noisy.
@@ -26,8 +28,7 @@ void check_setting(const std::string& path);
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
 
-/// The paths of what is in a folder, in order; none if it cannot be read.
-std::vector<std::string> entries(const std::string& folder);
+using reg::entries;
 
 /// The CPUs of the NUMA node that the device at this PCI address is attached to, "00000000:01:00.0" as the NVIDIA
 /// driver writes it; {} if the kernel does not say.

@@ -108,10 +108,8 @@ Body this_program_again() {
 }
 
 bool started_as_guardian(const std::string& journal_path) {
-  struct stat socket {
-  }, open{}, named{};
-  return ::fstat(kGuardianSocket, &socket) == 0 && S_ISSOCK(socket.st_mode) && ::fstat(kGuardianJournal, &open) == 0 &&
-         ::stat(journal_path.c_str(), &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+  struct stat socket {};
+  return ::fstat(kGuardianSocket, &socket) == 0 && S_ISSOCK(socket.st_mode) && is_at(kGuardianJournal, journal_path);
 }
 
 Fd start_guardian(const Body& body, const Journal& journal) {

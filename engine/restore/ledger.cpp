@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -122,11 +121,8 @@ void Journal::remove() const { ::unlink(path.c_str()); }
 
 Recovered recover(const std::string& folder, const Kinds& kinds) {
   Recovered result;
-  std::error_code error;
-  std::vector<std::string> paths;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error))
-    if (file.path().extension() == kSuffix) paths.push_back(file.path());
-  for (const std::string& path : paths) recover_one(path, kinds, result);
+  for (const std::string& path : entries(folder))
+    if (path.ends_with(kSuffix)) recover_one(path, kinds, result);
   return result;
 }
 

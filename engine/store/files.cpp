@@ -64,12 +64,10 @@ void Place::watch(const std::string& path) {
 
 Place::Lost Place::lost() const {
   for (const File& one : files_) {
-    struct stat opened {
-    }, now{};
-    const bool there = ::stat(one.path.c_str(), &now) == 0;
-    if (::fstat(one.file.get(), &opened) != 0) continue;
-    if (there && opened.st_ino == now.st_ino && opened.st_dev == now.st_dev) continue;
-    return {one.path, path_of(one.file), there};
+    struct stat opened {};
+    if (::fstat(one.file.get(), &opened) != 0 || is_at(one.file.get(), one.path)) continue;
+    std::error_code unseen;
+    return {one.path, path_of(one.file), std::filesystem::exists(one.path, unseen)};
   }
   return {};
 }
@@ -97,10 +95,8 @@ std::vector<Output> read_output(const std::string& store_path, const std::string
   const Fd root(::open((store_path + ".out").c_str(), kFolder));
   const Fd folder(root ? ::openat(root.get(), name.c_str(), kFolder) : -1);
   if (!folder) return found;
-  std::error_code unreadable;
-  for (const auto& file :
-       std::filesystem::directory_iterator(fmt::format("/proc/self/fd/{}", folder.get()), unreadable))
-    if (const std::string one = file.path().filename(); one.starts_with("BUILD") || one.starts_with("OUT"))
+  for (const std::filesystem::path path : entries(fmt::format("/proc/self/fd/{}", folder.get())))
+    if (const std::string one = path.filename(); one.starts_with("BUILD") || one.starts_with("OUT"))
       if (auto output = read_one(folder, one, keep_bytes)) found.push_back(std::move(*output));
   std::sort(found.begin(), found.end(), [](const Output& a, const Output& b) {
     return a.changed_ns != b.changed_ns ? a.changed_ns < b.changed_ns : a.name < b.name;
