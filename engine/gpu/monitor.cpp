@@ -234,12 +234,11 @@ class Sampler {
  public:
   Sampler(const std::vector<Device>& devices, double period_s)
       : period_(period_s), faults_(devices), records_(devices.begin(), devices.end()) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
-  ~Sampler() { end(); }
 
   std::vector<Summary> stop() {
-    end();
+    thread_ = {};  // waits for its end
     sample();
     Samples samples;
     auto faults = faults_.look();
@@ -267,33 +266,23 @@ class Sampler {
     own_peak_bytes_ = std::max(own_peak_bytes_, own);
   }
 
-  void run() {
-    std::unique_lock lock(mutex_);
+  void run(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any stopped;
     auto next = Clock::now();
     do {
       sample();
       next = std::max(next + std::chrono::duration_cast<Clock::duration>(period_), Clock::now());
-    } while (!wake_.wait_until(lock, next, [this] { return ending_; }));
-  }
-
-  void end() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    wake_.notify_all();
-    thread_.join();
+      stopped.wait_until(lock, stop, next, [] { return false; });
+    } while (!stop.stop_requested());
   }
 
   const std::chrono::duration<double> period_;
   Faults faults_;
   std::vector<Record> records_;
   std::optional<std::uint64_t> own_peak_bytes_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool ending_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace
