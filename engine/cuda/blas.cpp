@@ -30,19 +30,13 @@ struct Cublas {
   }
 };
 
-std::string how_to_install(int driver_major) {
-  const bool newest = driver_major >= kNewestToolkit;
-  return fmt::format(
-      "Install cuBLAS: in a virtual environment pip install {}, or the CUDA Toolkit. REGENGINE_CUBLAS "
-      "names a libcublas.so elsewhere.",
-      newest ? "nvidia-cublas" : fmt::format("nvidia-cublas-cu{}", driver_major));
-}
-
 const Cublas& cublas() {
   static const Cublas loaded = [] {
     const int major = driver().version() / 1000;
     // One of a newer CUDA than the driver's loads, and then does not start.
-    return Cublas{{toolkit_files({"libcublas.so.", "cublas"}, major), "REGENGINE_CUBLAS", how_to_install(major)}};
+    return Cublas{{toolkit_files({"libcublas.so.", "cublas"}, major), "REGENGINE_CUBLAS",
+                   "Install cuBLAS: in a virtual environment pip install " + package_of("cublas", major) +
+                       ", or the CUDA Toolkit. REGENGINE_CUBLAS names a libcublas.so elsewhere."}};
   }();
   return loaded;
 }

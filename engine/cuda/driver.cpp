@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 constexpr const char* kRemedy =
     "GPU work needs NVIDIA's driver (nvidia-smi shows whether it runs); in a container, --gpus all";
 
+constexpr const char* kWhatToLoad = "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file";
+
 Library load_library() {
   try {
     return {{"libcuda.so.1"}, "REGENGINE_LIBCUDA", kRemedy};
@@ -74,10 +76,8 @@ Kind kind_of(int code) {
        {ErrorKind::unavailable, "start the fabric manager: systemctl start nvidia-fabricmanager"}},
       {abi::kSystemDriverMismatch,
        {ErrorKind::unavailable, "restart the machine, or reload the driver's kernel module"}},
-      {abi::kInvalidImage,
-       {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"}},
-      {abi::kInvalidPtx,
-       {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"}},
+      {abi::kInvalidImage, {ErrorKind::corrupt, kWhatToLoad}},
+      {abi::kInvalidPtx, {ErrorKind::corrupt, kWhatToLoad}},
       {abi::kUnsupportedPtxVersion,
        {ErrorKind::unavailable, "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""}},
       {abi::kInvalidHandle, {ErrorKind::usage, "was the event recorded?"}},
@@ -211,6 +211,11 @@ int Driver::version() const {
 std::string driver_version() {
   const int version = driver().version();
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string package_of(std::string_view library, int driver_major) {
+  const bool newest = driver_major == 0 || driver_major >= kNewestToolkit;
+  return newest ? fmt::format("nvidia-{}", library) : fmt::format("nvidia-{}-cu{}", library, driver_major);
 }
 
 std::vector<std::string> toolkit_files(const ToolkitLibrary& library, int newest, int oldest) {

@@ -68,6 +68,9 @@ struct ToolkitLibrary {
   std::string_view of_11 = "11";  ///< the version in its name in CUDA 11
 };
 
+/// Its package for pip, for the CUDA of the driver: "nvidia-cublas-cu12"; 0: unknown.
+std::string package_of(std::string_view library, int driver_major);
+
 /// Where it may be, for CUDA `newest` down to `oldest`, each in the wheels of VIRTUAL_ENV and of the Python that is
 /// first on PATH, on the loader's path, and in /usr/local/cuda.
 std::vector<std::string> toolkit_files(const ToolkitLibrary& library, int newest, int oldest = kOldestToolkit);

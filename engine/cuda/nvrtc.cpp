@@ -18,6 +18,7 @@ struct Nvrtc {
   }
 };
 
+constexpr std::string_view kPackage = "cuda-nvrtc";
 constexpr ToolkitLibrary kFiles{"libnvrtc.so.", "cuda_nvrtc", "11.2"};
 
 // The version of CUDA that the driver supports, 12040 for 12.4; 0 without a driver, which compiling does not need.
@@ -27,11 +28,6 @@ int driver_supports() {
   return version;
 }
 
-std::string package(int driver_major) {
-  return driver_major == 0 || driver_major >= kNewestToolkit ? "nvidia-cuda-nvrtc"
-                                                             : fmt::format("nvidia-cuda-nvrtc-cu{}", driver_major);
-}
-
 const Nvrtc& nvrtc() {
   static const Nvrtc loaded = [] {
     const int major = driver_supports() / 1000;
@@ -39,7 +35,7 @@ const Nvrtc& nvrtc() {
     for (auto& newer : toolkit_files(kFiles, kNewestToolkit, std::max(major + 1, kOldestToolkit)))
       files.push_back(std::move(newer));  // last: the driver loads nothing of theirs
     return Nvrtc{{files, "REGENGINE_NVRTC",
-                  "Install NVRTC: in a virtual environment pip install " + package(major) +
+                  "Install NVRTC: in a virtual environment pip install " + package_of(kPackage, major) +
                       ", or the CUDA Toolkit. REGENGINE_NVRTC names a libnvrtc.so elsewhere."}};
   }();
   return loaded;
@@ -62,7 +58,8 @@ void check_driver_loads() {
   throw Error(ErrorKind::unavailable,
               fmt::format("NVRTC {} is newer than the GPU driver supports: CUDA {}.{}", nvrtc_version(), major,
                           supported % 1000 / 10),
-              fmt::format("Update the driver, or install an NVRTC of CUDA {}: pip install {}", major, package(major)));
+              fmt::format("Update the driver, or install an NVRTC of CUDA {}: pip install {}", major,
+                          package_of(kPackage, major)));
 }
 
 }  // namespace

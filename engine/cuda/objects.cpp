@@ -14,27 +14,26 @@ Owned::Owned(std::shared_ptr<Context> context, Destroy destroy) : context_(std::
 }
 
 // --- events --------------------------------------------------------------------------------------------------------
-Event::Event(std::shared_ptr<Context> context, unsigned flags)
-    : owned_(std::move(context), &Driver::cuEventDestroy_v2) {
-  const Driver& d = owned_.context().enter();
-  d.check(d.cuEventCreate(owned_.out(), flags), "make an event");
+Event::Event(std::shared_ptr<Context> context, unsigned flags) : Owned(std::move(context), &Driver::cuEventDestroy_v2) {
+  const Driver& d = this->context().enter();
+  d.check(d.cuEventCreate(out(), flags), "make an event");
 }
 
 void Event::record() {
   const Driver& d = context().enter();
-  d.check(d.cuEventRecord(owned_.get(), context().stream()), "record an event");
+  d.check(d.cuEventRecord(get(), context().stream()), "record an event");
   context().queued();
 }
 
 void Event::synchronize() {
   const Driver& d = context().enter();
-  d.check(d.cuEventSynchronize(owned_.get()), "wait for an event");
+  d.check(d.cuEventSynchronize(get()), "wait for an event");
 }
 
 double Event::seconds_since(const Event& start) const {
   const Driver& d = context().enter();
   float ms = 0;
-  const int code = d.cuEventElapsedTime(&ms, start.owned_.get(), owned_.get());
+  const int code = d.cuEventElapsedTime(&ms, start.get(), get());
   if (code == abi::kNotReady)
     throw Error(ErrorKind::usage, "the events were not reached yet", "wait for the later one: event:synchronize()");
   d.check(code, "take the time between two events");
@@ -85,16 +84,16 @@ void Buffer::fill(const std::string& data) {
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
 Module::Module(std::shared_ptr<Context> context, const std::string& image)
-    : owned_(std::move(context), &Driver::cuModuleUnload) {
-  const DeviceInfo& device = owned_.context().device();
-  const Driver& d = owned_.context().enter();
-  d.check(d.cuModuleLoadData(owned_.out(), image.c_str()), "load ", image.size(), " bytes of kernels on ", device.name,
-          " (", device.arch, ")");
+    : Owned(std::move(context), &Driver::cuModuleUnload) {
+  const DeviceInfo& device = this->context().device();
+  const Driver& d = this->context().enter();
+  d.check(d.cuModuleLoadData(out(), image.c_str()), "load ", image.size(), " bytes of kernels on ", device.name, " (",
+          device.arch, ")");
 }
 
 Kernel::Kernel(std::shared_ptr<Module> module, std::string name) : module_(std::move(module)), name_(std::move(name)) {
   const Driver& d = context().enter();
-  d.check(d.cuModuleGetFunction(&function_, module_->handle(), name_.c_str()), "find the kernel '", name_, "'");
+  d.check(d.cuModuleGetFunction(&function_, module_->get(), name_.c_str()), "find the kernel '", name_, "'");
   if (d.cuFuncGetParamInfo == nullptr) return;
   parameters_.emplace();
   std::size_t offset = 0, size = 0;

@@ -15,16 +15,18 @@
 
 namespace reg::cuda {
 
-/// One driver handle, destroyed by `destroy` when nothing is held.
+/// What has one driver handle, which `destroy` destroys when nothing is held.
 class Owned {
  public:
   using Destroy = int (*Driver::*)(abi::Handle);
   Owned(std::shared_ptr<Context> context, Destroy destroy);
 
   abi::Handle get() const { return *handle_; }
-  abi::Handle* out() { return handle_.get(); }
   Context& context() const { return *context_; }
   const std::shared_ptr<Context>& shared_context() const { return context_; }
+
+ protected:
+  abi::Handle* out() { return handle_.get(); }
 
  private:
   std::shared_ptr<Context> context_;
@@ -33,17 +35,13 @@ class Owned {
 };
 
 /// A point in the stream, with its time.
-class Event {
+class Event : public Owned {
  public:
   explicit Event(std::shared_ptr<Context> context, unsigned flags = abi::kEventDefault);
-  Context& context() const { return owned_.context(); }
   void record();
   void synchronize();  ///< waits
   /// Seconds from `start` to this one; both have been reached.
   double seconds_since(const Event& start) const;
-
- private:
-  Owned owned_;
 };
 
 /// Memory of the GPU, with the type of the numbers in it.
@@ -73,15 +71,9 @@ class Buffer {
 };
 
 /// Machine code or PTX, loaded.
-class Module {
+class Module : public Owned {
  public:
   Module(std::shared_ptr<Context> context, const std::string& image);
-  abi::Handle handle() const { return owned_.get(); }
-  Context& context() const { return owned_.context(); }
-  const std::shared_ptr<Context>& shared_context() const { return owned_.shared_context(); }
-
- private:
-  Owned owned_;
 };
 
 /// How a kernel is launched; arguments by value, as they lie in memory.
