@@ -27,14 +27,14 @@ struct allocation {
   uint64_t address, bytes; /* address 0: free */
 };
 
-/* A driver call, by its correlation id. Its range and the work it started come in separate records, in any order. */
-struct call {
-  uint32_t correlation, range, kernels; /* kernels: those without a range so far */
-  uint64_t ns, nccl_ns;
+struct work {
+  uint64_t kernels, ns, nccl_ns; /* of NCCL's kernels, which wait for other GPUs */
 };
 
-struct range {
-  uint64_t kernels, ns, nccl_ns; /* of NCCL's kernels, which wait for other GPUs */
+/* A driver call, by its correlation id. Its range and the work it started come in separate records, in any order. */
+struct call {
+  uint32_t correlation, range;
+  struct work waiting; /* without a range so far */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,7 +46,7 @@ static struct allocation allocations[ALLOCATIONS];
 static uint32_t allocation_count;
 static int64_t memory_now, memory_peak;
 static struct call calls[CALLS];
-static struct range ranges[RG_RANGES];
+static struct work ranges[RG_RANGES];
 static uint64_t records, dropped, first_ns, last_ns;
 
 static uint8_t byte_at(const uint8_t* record, size_t offset) { return record[offset]; }
@@ -98,8 +98,15 @@ static int is_nccl(const char* name) {
   return strncmp(name, "nccl", 4) == 0;
 }
 
+static void add(struct work* to, const struct work* more) {
+  to->kernels += more->kernels;
+  to->ns += more->ns;
+  to->nccl_ns += more->nccl_ns;
+}
+
 static void kernel(const char* name, uint32_t device, uint64_t start, uint64_t end, uint32_t correlation) {
-  const uint64_t ns = end - start, nccl_ns = is_nccl(name) ? ns : 0;
+  const uint64_t ns = end - start;
+  const struct work work = {1, ns, is_nccl(name) ? ns : 0};
   struct span* span;
   struct call* call;
   if (!at_work(device, start, end)) return;
@@ -109,15 +116,7 @@ static void kernel(const char* name, uint32_t device, uint64_t start, uint64_t e
   ++span->count;
   span->total += ns;
   call = call_of(correlation);
-  if (call->range != 0) {
-    ++ranges[call->range].kernels;
-    ranges[call->range].ns += ns;
-    ranges[call->range].nccl_ns += nccl_ns;
-  } else {
-    ++call->kernels;
-    call->ns += ns;
-    call->nccl_ns += nccl_ns;
-  }
+  add(call->range != 0 ? &ranges[call->range] : &call->waiting, &work);
 }
 
 static void correlation(const uint8_t* record) {
@@ -126,11 +125,8 @@ static void correlation(const uint8_t* record) {
   if (word_at(record, RG_EXTERNAL_KIND) != RG_CUSTOM2 || range == 0 || range >= RG_RANGES) return;
   call = call_of(word_at(record, RG_EXTERNAL_CORRELATED));
   call->range = (uint32_t)range;
-  ranges[range].kernels += call->kernels;
-  ranges[range].ns += call->ns;
-  ranges[range].nccl_ns += call->nccl_ns;
-  call->kernels = 0;
-  call->ns = call->nccl_ns = 0;
+  add(&ranges[range], &call->waiting);
+  memset(&call->waiting, 0, sizeof call->waiting);
 }
 
 static void copy(uint32_t kind, uint32_t device, uint64_t bytes, uint64_t start, uint64_t end) {
