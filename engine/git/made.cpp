@@ -129,12 +129,11 @@ void remove_made_clone(const std::string& path) {
     throw Error(ErrorKind::conflict, "the clone '" + path + "' " + why, hint);
   };
   if (count_worktrees(repository.get(), what) > 0) refuse("has a worktree", "Remove it: git worktree list");
-  if (!origin_of_private_clone(path).empty()) {  // what it holds is at its origin, or can be fetched again
-    fs::remove_all(path);
-    return;
-  }
-  if (has_own_files(repository.get(), what)) refuse("has changed or new files", "Look at them: git status");
-  if (has_own_commits(repository.get(), what)) refuse("has commits of its own", "Push them, or remove their branches.");
+  // What a private one holds is at its origin, or can be fetched again.
+  const bool precious = origin_of_private_clone(path).empty();
+  if (precious && has_own_files(repository.get(), what)) refuse("has changed or new files", "Look at them: git status");
+  if (precious && has_own_commits(repository.get(), what))
+    refuse("has commits of its own", "Push them, or remove their branches.");
   fs::remove_all(path);
 }
 

@@ -104,8 +104,7 @@ Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) 
 static GitElsewhere elsewhere;
 
 static void check_id(const std::string& id) {
-  const bool hex =
-      std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  const bool hex = id.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!hex || (id.size() != 40 && id.size() != 64))
     throw Error(ErrorKind::usage, "not a valid id: '" + printable(id) + "'");
 }
@@ -171,17 +170,15 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
 
   std::vector<std::string> argv{"fetch", "--quiet", "--no-recurse-submodules"};
   if (partial) argv.push_back("--filter=" + what.filter);
-  GitCommand fetch;
   if (what.ids.empty()) {
     for (const std::string& id : what.have) argv.push_back("--negotiation-tip=" + id);
     argv.insert(argv.end(), {"--", "origin", "+refs/heads/*:refs/heads/*"});
-    fetch = command_in(place, what.objects, std::move(argv));
   } else {
     argv.insert(argv.begin(), {"-c", "fetch.negotiationAlgorithm=noop"});
     argv.insert(argv.end(), {"--no-tags", "--stdin", "--", "origin"});
-    fetch = command_in(place, what.objects, std::move(argv));
-    fetch.input = join(what.ids, "\n") + "\n";
   }
+  GitCommand fetch = command_in(place, what.objects, std::move(argv));
+  if (!what.ids.empty()) fetch.input = join(what.ids, "\n") + "\n";
   fetch.env["GIT_NO_LAZY_FETCH"] = "1";
   std::map<std::string, std::string> for_ssh;
   if (place.remote)

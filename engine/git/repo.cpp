@@ -92,9 +92,7 @@ std::optional<Commit> Repo::find(const std::string& revision) const {
 
 Commit Repo::resolve(const std::string& revision) const {
   if (auto commit = find(revision)) return *std::move(commit);
-  std::vector<std::string> names = branches();
-  const auto all_tags = tags();
-  names.insert(names.end(), all_tags.begin(), all_tags.end());
+  const auto names = reference_names({"refs/heads/", "refs/remotes/", "refs/tags/"});
   // A branch nobody checked out yet exists only below its remote.
   const auto remote =
       std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.ends_with("/" + revision); });
@@ -293,9 +291,8 @@ Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& c
       (reverts ? "reverting " : "applying ") + replayed.id + " on " + version.id + " in " + repo.path();
   const auto its = commit_of(repo.handle(), replayed.id, what), ours = commit_of(repo.handle(), version.id, what);
   const unsigned mainline = replayed.parents.size() > 1 ? 1 : 0;
-  const auto index =
-      reverts ? make<IndexPtr>(what, git_revert_commit, repo.handle(), its.get(), ours.get(), mainline, nullptr)
-              : make<IndexPtr>(what, git_cherrypick_commit, repo.handle(), its.get(), ours.get(), mainline, nullptr);
+  const auto index = make<IndexPtr>(what, reverts ? git_revert_commit : git_cherrypick_commit, repo.handle(), its.get(),
+                                    ours.get(), mainline, nullptr);
   std::set<std::string> conflicts;
   each_entry(index.get(), [&](const git_index_entry& entry) {
     if (git_index_entry_stage(&entry) > 0) conflicts.insert(entry.path);
