@@ -189,13 +189,11 @@ void Database::open(const std::string& path, int flags) {
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
   database_.reset(opened);
-  if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(opened, kPatience_ms);
-    watch_progress(opened);
-    return;
-  }
-  throw Error(ErrorKind::permission, path + ": " + sqlite3_errmsg(opened),
-              "is the folder there, and may you write in it?");
+  if (code != SQLITE_OK)
+    throw Error(ErrorKind::permission, path + ": " + sqlite3_errmsg(opened),
+                "is the folder there, and may you write in it?");
+  sqlite3_busy_timeout(opened, kPatience_ms);
+  watch_progress(opened);
 }
 
 Database::Database(const std::string& path, Access access) {
