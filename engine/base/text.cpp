@@ -54,11 +54,7 @@ std::vector<std::string> words(std::string_view list) {
 }
 
 bool has_word(std::string_view list, std::string_view word) {
-  for (std::size_t at = 0, end = 0; at < list.size(); at = end + 1) {
-    end = std::min(list.find(' ', at), list.size());
-    if (list.substr(at, end - at) == word) return true;
-  }
-  return false;
+  return !word.empty() && std::ranges::count(split(list, ' '), word) > 0;
 }
 
 std::string_view trim(std::string_view text) {
@@ -68,8 +64,7 @@ std::string_view trim(std::string_view text) {
 }
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
 std::string in_small_letters(std::string_view text) {

@@ -39,9 +39,8 @@ Json as_json(const Spec& spec) {
 
 // A word of a list that docker and podman split at commas.
 void check_gpu(const std::string& name) {
-  const bool plain = std::all_of(name.begin(), name.end(),
-                                 [](unsigned char c) { return isalnum(c) != 0 || c == '-' || c == ':' || c == '.'; });
-  if (!plain || name.empty() || name.front() == '-')
+  const auto is_plain = [](unsigned char c) { return isalnum(c) != 0 || c == '-' || c == ':' || c == '.'; };
+  if (!std::ranges::all_of(name, is_plain) || name.empty() || name.front() == '-')
     throw Error(ErrorKind::usage, "not a valid GPU: '" + printable(name) + "'");
 }
 

@@ -79,9 +79,8 @@ Words Dialect::run(const Spec& spec, const std::string& name, bool detached) con
     for (const std::string& value : setting.of(spec)) add(words, {std::string("--") + setting.option, value});
   }
   // As for programs in the sandbox, unless the user set one. podman has its own.
-  const bool limited = std::any_of(spec.ulimits.begin(), spec.ulimits.end(),
-                                   [](const std::string& ulimit) { return ulimit.starts_with("nproc="); });
-  if (!is_podman() && !limited) add(words, {"--pids-limit", "16384"});
+  const auto limits_processes = [](const std::string& ulimit) { return ulimit.starts_with("nproc="); };
+  if (!is_podman() && std::ranges::none_of(spec.ulimits, limits_processes)) add(words, {"--pids-limit", "16384"});
   const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
   add_option(words, "--cpuset-cpus", machine::format_cpus(near_gpus ? spec.leased->cpus : spec.on_cpus));
   add_gpus(words, spec, is_podman());

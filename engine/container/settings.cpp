@@ -148,8 +148,7 @@ void Setting::set(Spec& spec, std::vector<std::string> values) const {
 }
 
 void check_setting(std::string_view name, const std::string& value) {
-  const auto setting =
-      std::find_if(settings().begin(), settings().end(), [&](const Setting& one) { return one.name == name; });
+  const auto setting = std::ranges::find(settings(), name, &Setting::name);
   if (setting == settings().end())
     throw Error(ErrorKind::usage, "not a setting of containers: '" + std::string(name) + "'");
   setting->check(value);

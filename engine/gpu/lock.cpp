@@ -59,8 +59,7 @@ Snapped snap(const Device& device, const char* which, const std::string& request
                           : fmt::format("Choose a clock of at most {} MHz.", most));
   auto mhz = static_cast<unsigned>(std::lround(wanted));
   if (!clocks.empty())
-    mhz = *std::min_element(clocks.begin(), clocks.end(),
-                            [&](unsigned a, unsigned b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    mhz = *std::ranges::min_element(clocks, {}, [&](unsigned clock) { return std::abs(clock - wanted); });
   std::string description = fmt::format("{} clock {} MHz", which, mhz);
   const bool moved = std::abs(mhz - wanted) >= 0.5;
   if (percent)

@@ -119,8 +119,8 @@ bool names_secret(std::string_view name) {
 
 bool makes_programs_load(std::string_view name) {
   if (name.ends_with('=')) name.remove_suffix(1);
-  return has_word(kLoaders, name) || std::any_of(kLoaderFamilies.begin(), kLoaderFamilies.end(),
-                                                 [&](std::string_view family) { return name.starts_with(family); });
+  const auto is_of = [&](std::string_view family) { return name.starts_with(family); };
+  return has_word(kLoaders, name) || std::ranges::any_of(kLoaderFamilies, is_of);
 }
 
 bool lies_in(std::string_view path, std::string_view folder) {

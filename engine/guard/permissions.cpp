@@ -74,13 +74,10 @@ void Permissions::join(const std::string& file, std::string_view text, bool own)
     if (!told_) decision_ = earlier_decision();
   }
   const std::string module = file + " " + sha256(text);
-  const auto holds = [&](const std::vector<std::string>& list) {
-    return std::find(list.begin(), list.end(), module) != list.end();
-  };
-  if (holds(modules_)) return;
+  if (std::ranges::count(modules_, module) > 0) return;
   modules_.push_back(module);
   module_files_.push_back(file);
-  if (holds(decision_.modules)) return;
+  if (std::ranges::count(decision_.modules, module) > 0) return;
   if (in_use_) late_ = file;
   decision_.permits = {};
   decision_.everything = decision_.unboxed = false;

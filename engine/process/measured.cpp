@@ -171,9 +171,8 @@ void Loaded::look_at(pid_t pid) {
   if (!maps) return;
   for (const auto line : lines(*maps)) {
     const auto file = executed_file(line);
-    const bool below = std::any_of(folders_.begin(), folders_.end(),
-                                   [&](const std::string& folder) { return file.starts_with(folder); });
-    if (below) files_.emplace(file);
+    if (std::ranges::any_of(folders_, [&](const std::string& folder) { return file.starts_with(folder); }))
+      files_.emplace(file);
   }
 }
 

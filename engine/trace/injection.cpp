@@ -25,8 +25,6 @@ Library gpu_driver() {
   return {{"libcuda.so.1"}, "REGENGINE_LIBCUDA", "install the NVIDIA driver; no program uses CUDA without"};
 }
 
-fs::path temporary() { return fs::temp_directory_path() / ("regengine-trace-" + random_id()); }
-
 }  // namespace
 
 std::string injection_library() { return helper_file(kFile, "tracing"); }
@@ -60,7 +58,8 @@ std::string cupti_version() {
 
 Place make_place(const std::string& folder, bool in_container) {
   const std::string library = injection_library();
-  const fs::path path = folder.empty() ? temporary() : fs::absolute(folder);
+  const fs::path path =
+      folder.empty() ? fs::temp_directory_path() / ("regengine-trace-" + random_id()) : fs::absolute(folder);
   make_folders(path.string());
   if (!fs::is_empty(path))
     throw Error(ErrorKind::conflict, "the folder for the trace is not empty: " + path.string(), "name another one");
