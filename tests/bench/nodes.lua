@@ -14,7 +14,7 @@ local opt = reg.options {
 }
 
 -- Unless it says otherwise: 8 nodes whose factors have a standard deviation of 5 % (normal), one of them 56 % slower; a step
--- of 15 % in two of three histories; rounds of 8.
+-- of 15 % in two of three histories; rounds of 8. `most`: at most so many histories, and the memory that they take.
 local KINDS = {
   { "8 nodes, 1 % noise", n = 100, noise = 0.01 },
   { "8 nodes, 1 % noise, one at a time", n = 100, noise = 0.01, parallel = 1 },
@@ -26,6 +26,7 @@ local KINDS = {
   { "1 node", n = 100, noise = 0.01, nodes = 1 },
   { "a node that comes late", n = 100, noise = 0.01, late = true },
   { "a node that slows down by 12 %", n = 100, noise = 0.01, slows = true },
+  { "64 nodes, 10,000 subjects", n = 10000, noise = 0.01, nodes = 64, parallel = 64, most = 6 },
 }
 
 -- FNV-1a
@@ -42,6 +43,12 @@ local function nodes_of(kind, seed, one)
   return one and { { name = "one", factor = 1 } } or list
 end
 
+-- The memory of the engine in MiB, without what Lua has not yet freed.
+local function memory()
+  collectgarbage()
+  return reg.fs.read("/proc/self/status"):match "VmRSS:%s+(%d+)" // 1024
+end
+
 local function play(kind, rival, number)
   local seed = hash(opt.seed .. "/" .. kind[1] .. "/" .. number)
   local steps, at = number % 3 > 0, 2 + hash("at" .. seed) % (kind.n - 1)
@@ -56,8 +63,17 @@ local function play(kind, rival, number)
       return node == cluster.nodes[1] and count > 2 and node.factor * 0.88 or nil
     end
   end
+  local first, most = nil, 0 -- after the first round and later
+  local measure = cluster:measure()
+  local function watched(subject, trial)
+    if kind.most and #cluster.made >= kind.parallel and #cluster.made % 8 == 0 then
+      first = first or memory()
+      most = math.max(most, memory() - first)
+    end
+    return measure(subject, trial)
+  end
   local series = reg.sweep(Cluster.subjects(kind.n), { config = { of = rival[1] .. seed }, metric = "v", better = "higher",
-    parallel = kind.parallel or 8, into = "bench.db", measure = cluster:measure() })
+    parallel = kind.parallel or 8, into = "bench.db", measure = watched })
   local found, wrong = false, 0
   for _, change in ipairs(series.changes) do
     local is_true = steps and change.lo.place < at and change.hi.place >= at and (change.open or change.untested == 0)
@@ -69,7 +85,8 @@ local function play(kind, rival, number)
   local count = 0
   for _ in pairs(used) do count = count + 1 end
   return { wrong = wrong > 0 and 1 or 0, missed = steps and not found and 1 or 0, steps = steps and 1 or 0,
-    unsure = series.verdict == "inconclusive" and 1 or 0, runs = #cluster.made, nodes = count }
+    unsure = series.verdict == "inconclusive" and 1 or 0, runs = #cluster.made, nodes = count,
+    more = most }
 end
 
 -- The factor of each node by its run of the good end alone.
@@ -99,23 +116,23 @@ local function replace(functions)
   return before
 end
 
-print(string.format("%-34s %-20s %5s  %6s %6s %6s  %6s %5s %7s", "", "", "n", "false", "missed", "unsure", "runs", "nodes",
-  "allowed"))
+print(string.format("%-34s %-20s %5s  %6s %6s %6s  %6s %5s %4s %7s", "", "", "n", "false", "missed", "unsure", "runs",
+  "nodes", "+MiB", "allowed"))
 for _, kind in ipairs(KINDS) do
   local one
   for i, rival in ipairs(kind[1]:find(opt.cells, 1, true) and RIVALS or {}) do
     if i <= 2 or opt.rivals then
       local before = replace(rival.replaces or {})
-      local sum = { wrong = 0, missed = 0, steps = 0, unsure = 0, runs = 0, nodes = 0 }
-      for number = 1, opt.traces do
+      local sum = { wrong = 0, missed = 0, steps = 0, unsure = 0, runs = 0, nodes = 0, more = 0 }
+      local n = math.min(opt.traces, kind.most or opt.traces)
+      for number = 1, n do
         for name, value in pairs(play(kind, rival, number)) do sum[name] = sum[name] + value end
       end
       replace(before)
-      if rival.one then one = sum.runs / opt.traces end
-      local n = opt.traces
-      print(string.format("%-34s %-20s %5d  %6.3f %6.3f %6.3f  %6.1f %5.1f %7s", kind[1], rival[1], n, sum.wrong / n,
+      if rival.one then one = sum.runs / n end
+      print(string.format("%-34s %-20s %5d  %6.3f %6.3f %6.3f  %6.1f %5.1f %4.0f %7s", kind[1], rival[1], n, sum.wrong / n,
         sum.missed / math.max(sum.steps, 1), sum.unsure / n, sum.runs / n, sum.nodes / n,
-        rival.one and string.format("%.1f", 1.3 * one + (kind.nodes or 8)) or ""))
+        sum.more / n, rival.one and string.format("%.1f", 1.3 * one + (kind.nodes or 8)) or ""))
     end
   end
 end
