@@ -16,16 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// FAST= is a variable wherever a permission names it.
-void check_name(const std::string& program) {
-  if (program.ends_with('='))
-    throw Error(ErrorKind::usage, "cannot run '" + program + "': a program's name must not end with '='");
-}
-
 std::vector<std::string> names_of_program(const Command& command) {
-  check_name(command.argv.front());
+  const std::string& program = command.argv.front();
+  if (program.ends_with('='))  // FAST= is a variable wherever a permission names it
+    throw Error(ErrorKind::usage, "cannot run '" + program + "': a program's name must not end with '='");
   const std::string found = find_program(command);
-  if (found.empty()) return {command.argv.front()};  // there is none, and spawn will say so
+  if (found.empty()) return {program};  // there is none, and spawn will say so
   const fs::path path = fs::absolute(found).lexically_normal();
   const std::string name = path.filename();
   // "." in somebody's PATH is no reason to take the workspace's "make" for the machine's.

@@ -152,9 +152,6 @@ void leave_alone(pid_t child);
 /// Ends every process tree of this engine at once with KILL: the second Ctrl-C.
 void kill_everything();
 
-/// Ends what dead engines left running, as run() does before its first command. Returns how many processes.
-int reap_orphans();
-
 /// Commands with `alone` of engines that died: they were asked to end, and may still be at it.
 std::vector<pid_t> orphans_alone();
 

@@ -97,8 +97,6 @@ class Run : public std::enable_shared_from_this<Run> {
     open_files();
     const std::string mark = command_.alone ? "" : next_mark();
     adopt_orphans();
-    // What dead engines left running would disturb already the first measurement.
-    [[maybe_unused]] static const int ended = reap_orphans();
     if (command_.count) {
       check_counter(*command_.count);
       counter_.emplace(*command_.count);

@@ -24,8 +24,8 @@ class Tree {
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
-  /// Sends the signal to every member; the count of those it reached.
-  int signal(int number) const;
+  /// Sends the signal to every member.
+  void signal(int number) const;
 
   /// The leader and what descends from it now, without orphans: not a look at every process of the machine.
   std::vector<pid_t> descendants() const;
@@ -53,7 +53,8 @@ std::vector<pid_t> threads_of(pid_t pid);
 /// A new mark: this engine's id and a number.
 std::string next_mark();
 
-/// Before each command: makes its orphans come back to this process, so that they can be found and waited for.
+/// Before each command: makes its orphans come back to this process, so that they can be found and waited for. Before
+/// the first, it ends what dead engines left running, which would disturb already the first measurement.
 void adopt_orphans();
 
 /// Before a command is started in the sandbox: from now on a process that gave up new privileges, as such a command

@@ -60,22 +60,16 @@ void reap(pid_t pid) {
   if (::waitpid(pid, nullptr, WNOHANG) == pid) spared.erase(pid);
 }
 
-// How many processes were ended.
 template <class List, class Which>
-int kill_until_gone(List list, Which which) {
+void kill_until_gone(List list, Which which) {
   constexpr int kRounds = 50;  // a process may fork while the others are being ended
-  std::set<pid_t> ended;
   bool found = true;
   for (int round = 0; found && round < kRounds; ++round) {
     if (round > 0) ::usleep(1000);
     found = false;
     for (const pid_t pid : list())
-      if (which(pid) && ::kill(pid, SIGKILL) == 0) {
-        ended.insert(pid);
-        found = true;
-      }
+      if (which(pid) && ::kill(pid, SIGKILL) == 0) found = true;
   }
-  return static_cast<int>(ended.size());
 }
 
 // The children that one thread started. nullopt where the kernel does not list children.
@@ -163,11 +157,8 @@ std::vector<pid_t> Tree::descendants() const {
   return found;
 }
 
-int Tree::signal(int number) const {
-  int reached = 0;
-  for (const pid_t pid : members())
-    if (::kill(pid, number) == 0) ++reached;
-  return reached;
+void Tree::signal(int number) const {
+  for (const pid_t pid : members()) ::kill(pid, number);
 }
 
 // Whatever a command leaves behind hangs on a chain of parents whose top came back to us when the leader died.
@@ -199,9 +190,26 @@ std::string next_mark() {
   return fmt::format("{}/{}", engine_id(), ++count);
 }
 
+// Those of dead engines.
+static void end_orphans() {
+  std::set<pid_t> ours;  // this engine may itself run below a command of a dead one
+  for (pid_t pid = getpid(); pid > 1 && ours.insert(pid).second;) {
+    const auto status = status_of(pid);
+    pid = status ? status->parent : 0;
+  }
+  const auto orphan = [&](pid_t pid) {
+    if (ours.count(pid) != 0) return false;
+    const std::string mark = mark_of(pid);
+    return !mark.empty() && !engine_alive(mark.substr(0, mark.find('/')));
+  };
+  kill_until_gone(all_pids, orphan);
+}
+
 void adopt_orphans() {
-  if (static bool first = true; std::exchange(first, false)) spare_adopted();
+  static bool first = true;
+  if (first) spare_adopted();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (std::exchange(first, false)) end_orphans();
 }
 
 void expect_sandboxed() { sandboxed_was_started = true; }
@@ -221,20 +229,6 @@ std::vector<pid_t> orphans_alone() {
     if (!engine.empty() && !engine_alive(engine)) found.push_back(pid);
   }
   return found;
-}
-
-int reap_orphans() {
-  std::set<pid_t> ours;  // this engine may itself run below a command of a dead one
-  for (pid_t pid = getpid(); pid > 1 && ours.insert(pid).second;) {
-    const auto status = status_of(pid);
-    pid = status ? status->parent : 0;
-  }
-  const auto orphan = [&](pid_t pid) {
-    if (ours.count(pid) != 0) return false;
-    const std::string mark = mark_of(pid);
-    return !mark.empty() && !engine_alive(mark.substr(0, mark.find('/')));
-  };
-  return kill_until_gone(all_pids, orphan);
 }
 
 }  // namespace reg::process
