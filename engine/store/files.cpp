@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <tuple>
 
 #include "engine/base/error.h"
 
@@ -98,9 +99,7 @@ std::vector<Output> read_output(const std::string& store_path, const std::string
   for (const std::filesystem::path path : entries(fmt::format("/proc/self/fd/{}", folder.get())))
     if (const std::string one = path.filename(); one.starts_with("BUILD") || one.starts_with("OUT"))
       if (auto output = read_one(folder, one, keep_bytes)) found.push_back(std::move(*output));
-  std::sort(found.begin(), found.end(), [](const Output& a, const Output& b) {
-    return a.changed_ns != b.changed_ns ? a.changed_ns < b.changed_ns : a.name < b.name;
-  });
+  std::ranges::sort(found, {}, [](const Output& one) { return std::tie(one.changed_ns, one.name); });
   return found;
 }
 

@@ -35,7 +35,7 @@ T item(std::string_view bytes, std::size_t at, const char* what) {
 }
 
 std::string unquoted(std::string_view string) {
-  const auto value = nlohmann::json::parse(results::standard_json(string, {"0", "0", "0"}), nullptr, false);
+  const auto value = nlohmann::json::parse(string, nullptr, false);
   return value.is_string() ? value.get<std::string>() : std::string(string);
 }
 

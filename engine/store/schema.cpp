@@ -223,11 +223,6 @@ bool is_older(const std::string& path) {
 }
 
 void migrate(Database& database, const std::string& path) {
-  const std::int64_t id = database.integer("PRAGMA application_id");
-  const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
-  if (id != kApplicationId && !empty)
-    throw Error(ErrorKind::corrupt, path + " is not a regengine store: it is another program's database",
-                "name another file with --store");
   const std::int64_t version = check_schema(database, path);
   const auto latest = static_cast<std::int64_t>(kMigrations.size());
   if (version == latest) return;

@@ -226,14 +226,9 @@ std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(databa
 int Database::changes() const { return sqlite3_changes(database_.get()); }
 
 Transaction::~Transaction() {
-  // A failed statement may have rolled back by itself; nothing is open then.
-  if (open_ && sqlite3_get_autocommit(database_.handle()) == 0)
+  // After a commit nothing is open, nor after a failed statement that rolled back by itself.
+  if (sqlite3_get_autocommit(database_.handle()) == 0)
     sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-}
-
-void Transaction::commit() {
-  database_.run("COMMIT");
-  open_ = false;
 }
 
 }  // namespace reg::store

@@ -138,11 +138,10 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();
+  void commit() { database_.run("COMMIT"); }
 
  private:
   Database& database_;
-  bool open_ = true;
 };
 
 }  // namespace reg::store
