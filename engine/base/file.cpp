@@ -222,9 +222,8 @@ std::vector<std::string> entries(const std::string& folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     paths.push_back(at->path());
-  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
-  });
+  // policy2 before policy10
+  std::ranges::sort(paths, {}, [](std::string_view path) { return std::pair(path.size(), path); });
   return paths;
 }
 

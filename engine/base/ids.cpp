@@ -97,8 +97,7 @@ std::string variable(const char* name) {
 }
 
 std::string random_id(std::size_t bytes) {
-  std::array<unsigned char, 32> data{};
-  if (bytes > data.size()) throw Error(ErrorKind::internal, "random_id: must be at most 32 bytes");
+  std::vector<unsigned char> data(bytes);
   if (getrandom(data.data(), bytes, 0) < 0) throw system_error("getrandom", errno);
   return hex(data.data(), bytes);
 }

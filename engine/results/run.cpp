@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -190,14 +189,8 @@ std::optional<std::vector<double>> values_of(const Json& metric) {
 }
 
 std::string python_number(double value) {
-  constexpr double kSmallest = 1e-4, kLargest = 1e16;  // beyond these Python writes powers
-  const double size = std::fabs(value);
-  const bool plain = value == 0 || (size >= kSmallest && size < kLargest);
-  std::array<char, 64> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
-  std::string text(digits.data(), end.ptr);
-  if (plain && text.find('.') == std::string::npos) text += ".0";
+  std::string text = fmt::to_string(value);  // also writes powers below 1e-4 and from 1e16 on
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 
