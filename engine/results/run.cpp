@@ -190,7 +190,7 @@ std::optional<std::vector<double>> values_of(const Json& metric) {
 
 std::string python_number(double value) {
   std::string text = fmt::to_string(value);  // also writes powers below 1e-4 and from 1e16 on
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 
