@@ -71,19 +71,7 @@ local function leave_out(self, side, trial)
   range[name] = { commit = range[name].commit, why = string.format("%s cannot be %s: %s", what,
     trial.status == "build_failed" and "built" or "tested", trial.message:match "^[^\n]*") }
   self.turns:drop(side)
-  if (range.revert.why or not range.revert.commit) and (range.apply.why or not range.apply.commit) then
-    self.turns:fail(side, trial)
-  end
-end
-
--- Starts the proof with the versions that are left, and with the rounds so far.
-local function start(self)
-  local range, o = self.range, self.o
-  local sign = o.better and ((o.better == "lower") ~= (o.fix or false) and 1 or -1)
-  local function is_measured(part) return part.commit ~= nil and not part.why end
-  self.proof = Proof.new { passes = o.passes, sign = sign, min_effect = o.min_effect, alone = range.alone,
-    revert = is_measured(range.revert), apply = is_measured(range.apply) }
-  for _, values in ipairs(self.rounds) do self.proof:add(values) end
+  if not self.proof:drop(name) then self.turns:fail(side, trial) end
 end
 
 function Rounds:answer()
@@ -111,7 +99,7 @@ function Rounds:answer()
   return found
 end
 
-function Rounds:knows() return #self.rounds > 0 end
+function Rounds:knows() return self.proof.n > 0 end
 
 -- Adds rounds, those of the store first, until it is decided or the budget is spent.
 function Rounds:go(progress)
@@ -120,7 +108,6 @@ function Rounds:go(progress)
     local failed = version.made and turns:failed_before(side)
     if failed then leave_out(self, side, failed) end
   end
-  start(self)
   turns:go(progress, function() return self.proof:verdict(self.proof.n >= self.o.budget) end, function(round, stored)
     local values = {}
     for side, turn in pairs(round) do
@@ -128,7 +115,6 @@ function Rounds:go(progress)
       values[name], self.values[name] = turn.value, self.values[name] or reg.json.array {}
       table.insert(self.values[name], turn.value)
     end
-    table.insert(self.rounds, values)
     self.proof:add(values)
     local share, low, high = self.proof:share "revert"
     if not low then share, low, high = self.proof:share "apply" end
@@ -139,7 +125,6 @@ function Rounds:go(progress)
     for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
       turns:warm_up(side, self.versions[side].made and function(...) leave_out(self, ...) end or nil)
     end
-    start(self)
   end)
 end
 
@@ -177,7 +162,10 @@ local function prove(repo, given)
   return investigation.conduct(o, text_of, { unit = "round" }, function(run)
     local turns = Turns.new { subjects = versions, ids = map(versions, function(one) return one.id end),
       names = map(versions, function(one) return one.called end), run = run, of = not o.passes and "a ratio" or nil }
-    return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {},
+    local sign = o.better and ((o.better == "lower") ~= (o.fix or false) and 1 or -1)
+    local proof = Proof.new { passes = o.passes, sign = sign, min_effect = o.min_effect, alone = range.alone,
+      revert = range.revert.commit ~= nil, apply = range.apply.commit ~= nil }
+    return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, proof = proof,
       turns = turns }, Rounds)
   end)
 end

@@ -19,36 +19,35 @@ local PARTS = { "revert", "apply" }
 local Portion = {}
 Portion.__index = Portion
 
-function Portion.new()
-  return setmetatable({ n = 0, part = 0.0, whole = 0.0, pp = 0.0, pw = 0.0, ww = 0.0 }, Portion)
+-- `whole`: the sequence of the differences that it is a part of.
+function Portion.new(whole)
+  return setmetatable({ part = Sequence.new(), whole = whole, products = 0.0 }, Portion)
 end
 
---- Adds a round: both differences, of logarithms.
+--- Adds a round, which the whole has: both differences, of logarithms.
 function Portion:add(part, whole)
-  self.n = self.n + 1
-  local p, w = part - self.part, whole - self.whole
-  self.part, self.whole = self.part + p / self.n, self.whole + w / self.n
-  self.pp = self.pp + p * (part - self.part)
-  self.pw = self.pw + p * (whole - self.whole)
-  self.ww = self.ww + w * (whole - self.whole)
+  local step = part - self.part.mean
+  self.part:add(part)
+  self.products = self.products + step * (whole - self.whole.mean)
 end
 
 --- The share; nil where the whole is 0.
-function Portion:estimate() return self.whole ~= 0 and self.part / self.whole or nil end
+function Portion:estimate() return self.whole.mean ~= 0 and self.part.mean / self.whole.mean or nil end
 
 --- The ends of its 95 % interval; nil while it has none.
 function Portion:interval()
-  if self.n < Sequence.FEWEST then return nil end
-  local half2 = Sequence.half_width(self.n) ^ 2 / (self.n - 1)
-  local a = self.whole ^ 2 - half2 * self.ww
-  local b = self.whole * self.part - half2 * self.pw
-  local c = self.part ^ 2 - half2 * self.pp
+  local part, whole, n = self.part, self.whole, self.part.n
+  if n < Sequence.FEWEST then return nil end
+  local half2 = Sequence.half_width(n) ^ 2 / (n - 1)
+  local a = whole.mean ^ 2 - half2 * whole.squares
+  local b = whole.mean * part.mean - half2 * self.products
+  local c = part.mean ^ 2 - half2 * part.squares
   if a <= 0 then return nil end
   local root = math.sqrt(math.max(0, b * b - a * c))
   return (b - root) / a, (b + root) / a
 end
 
-local Proof = { Portion = Portion }
+local Proof = {}
 Proof.__index = Proof
 
 --- `o`: passes (0 for passed, 1 for failed), sign (of the logarithm of the expected difference, or nil), min_effect,
@@ -56,8 +55,14 @@ Proof.__index = Proof
 function Proof.new(o)
   local margin = o.min_effect and math.log(1 + o.min_effect)
   local self = setmetatable({ o = o, n = 0, whole = Sequence.new(margin), parts = {}, outcomes = {} }, Proof)
-  for _, name in ipairs(PARTS) do self.parts[name] = o[name] and Portion.new() or nil end
+  for _, name in ipairs(PARTS) do self.parts[name] = o[name] and Portion.new(self.whole) or nil end
   return self
+end
+
+--- Goes on without "revert" or "apply". Whether the other one is left.
+function Proof:drop(name)
+  self.parts[name] = nil
+  return next(self.parts) ~= nil
 end
 
 --- Adds a round: the numbers of before and after, and of revert and apply where they are measured.
