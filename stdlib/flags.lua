@@ -17,23 +17,20 @@ local function usage(message, hint) core.fail("usage", "flags: " .. message, hin
 
 -- The words of a shell, quotes and all, so that they can be joined again.
 local function words_of(name, text)
-  local words, word, quote, at = {}, nil, nil, 1
-  while at <= #text do
-    local c = text:sub(at, at)
+  local words, word, quote = {}, nil, nil
+  for c in text:gmatch "\\?." do  -- a backslash, and what it keeps as it is
     if c == "\\" and quote ~= "'" then
-      if at == #text then usage("nothing follows the backslash at the end: " .. name .. "=" .. text) end
-      c, at = text:sub(at, at + 1), at + 1
-    elseif quote then
-      if c == quote then quote = nil end
-    elseif c == '"' or c == "'" then
+      usage("nothing follows the backslash at the end: " .. name .. "=" .. text)
+    elseif c == quote or c == "\\'" and quote == "'" then  -- in these quotes a backslash keeps nothing
+      quote = nil
+    elseif not quote and c:find "^[\"']" then
       quote = c
     end
-    if c:match "%s" and not quote then
+    if c:find "^%s" and not quote then
       words[#words + 1], word = word, nil
     else
       word = (word or "") .. c
     end
-    at = at + 1
   end
   if quote then usage("a quote is not closed: " .. name .. "=" .. text, "Close the " .. quote .. ".") end
   words[#words + 1] = word

@@ -14,8 +14,8 @@ end)
 
 test("flags of compilers, with words that belong to them, and quotes", function()
   local flags = reg.flags({ "CFLAGS=-O2 -mllvm -x" },
-    { "CFLAGS=-O2 -mllvm -x -mllvm -y=1 --param max=3 -DNAME='a b' -I dir" })
-  test.equal(flags.items, { "-mllvm -y=1", "--param max=3", "-DNAME='a b'", "-I dir" })
+    { "CFLAGS=-O2 -mllvm -x -mllvm -y=1 --param max=3 -DNAME='a b' -DX=a\\ b -DY='\\' -I dir" })
+  test.equal(flags.items, { "-mllvm -y=1", "--param max=3", "-DNAME='a b'", "-DX=a\\ b", "-DY='\\'", "-I dir" })
   test.equal(flags:env { "--param max=3" }, { CFLAGS = "-O2 -mllvm -x --param max=3" })
 end)
 
