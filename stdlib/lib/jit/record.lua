@@ -12,39 +12,38 @@ local record = {}
 -- "jit(f)" is f. "jit_f" is the name of a module.
 local function plain(name) return name:match "^p?jit%((.+)%)$" or name:match "^pmap%((.+)%)$" or name end
 
--- What makes an event of a line that says how long something took.
-local function timed(kind, pattern, outermost)
-  return function(line)
-    local name, took = line:match("^Finished " .. pattern .. " in ([%d.e-]+) sec")
-    return name and { kind = kind, name = plain(name), s = tonumber(took) or 0, outermost = outermost }
+-- What makes an event of a name and of how long something took.
+local function timed(kind, outermost)
+  return function(name, took)
+    return { kind = kind, name = plain(name), s = tonumber(took) or 0, outermost = outermost }
   end
 end
 
--- How a message begins, and what makes an event { kind =, name =, ... } of it, from there on.
+local TOOK <const> = " in ([%d.e-]+) sec"
+
+-- How a message begins, the pattern of what follows, and what makes an event { kind =, name =, ... } of its captures.
 local FORMS <const> = {
-  { "Finished tracing + ", timed("traced", "tracing %+ transforming (.-) for %l+") },
-  { "Finished tracing ", timed("traced", "tracing (.-) for %l+", true) },  -- of 0.10 and newer
-  { "Finished jaxpr to MLIR", timed("lowered", "jaxpr to MLIR module conversion (.-)") },
-  { "Finished XLA compilation of ", timed("compiled", "XLA compilation of (.-)") },
-  { "Persistent compilation cache hit for ", function(line)
-    local name = line:match "^Persistent compilation cache hit for '(.-)'"
-    return name and { kind = "cached", name = name:gsub("^jit_", "") }
+  { "Finished tracing + transforming ", "^(.-) for %l+" .. TOOK, timed "traced" },
+  { "Finished tracing ", "^(.-) for %l+" .. TOOK, timed("traced", true) },  -- of 0.10 and newer
+  { "Finished jaxpr to MLIR module conversion ", "^(.-)" .. TOOK, timed "lowered" },
+  { "Finished XLA compilation of ", "^(.-)" .. TOOK, timed "compiled" },
+  { "Persistent compilation cache hit for '", "^(.-)'", function(name)
+    return { kind = "cached", name = name:gsub("^jit_", "") }
   end },
-  { "TRACING CACHE MISS at ", function(line)
-    local at = line:match "^TRACING CACHE MISS at (%S+)"
-    return { kind = "missed", at = at and at:gsub(":$", ""), why = line:match "\n%s*(.+)" }
+  { "TRACING CACHE MISS at ", "^(%S*)(.*)", function(at, rest)
+    return { kind = "missed", at = at ~= "" and at:gsub(":$", "") or nil, why = rest:match "\n%s*(.+)" }
   end },
-  { "Recompiling function ", function(line)
-    local name, at = line:match "^Recompiling function (.-) in (%S+)"
-    return name and { kind = "recompiled", name = name, at = at }
+  { "Recompiling function ", "^(.-) in (%S+)", function(name, at)
+    return { kind = "recompiled", name = name, at = at }
   end },
 }
 
 -- What a line of a log says, or a message of several lines; nil for other lines.
 local function event_of(line)
   for _, form in ipairs(FORMS) do
-    local at = line:find(form[1], 1, true)
-    if at then return form[2](line:sub(at)) or nil end
+    local _, stop = line:find(form[1], 1, true)
+    local parts = stop and { line:match(form[2], stop + 1) } or {}
+    if #parts > 0 then return form[3](table.unpack(parts)) end
   end
 end
 
