@@ -164,9 +164,9 @@ end
 -- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have
 -- shares or imports, whichever comes first. CPU times of a program that uses several CPUs at a time have none.
 local function give_shares(found, a, b)
-  local before, after = ends.numbers(a, number "wall_s"), ends.numbers(b, number "wall_s")
-  if not ends.differ(before, after, 0) then return end
-  local difference = ends.mean(after) - ends.mean(before)
+  local before, after = ends.moved(a, b, number "wall_s", 0, 0)
+  if not before then return end
+  local difference = after - before
   local serial = #ends.numbers(a, waiting) == #a and #ends.numbers(b, waiting) == #b
   local imported = found[1] and found[1].name == "import"
   for _, one in ipairs(found) do

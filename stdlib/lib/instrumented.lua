@@ -1,7 +1,7 @@
 -- Runs a command for what is collected of it: through a line of shell that sets variables for it, with a folder that it
 -- can write to, which a container of its own has as a mount.
 
-local merged = require("lib/values").merged
+local caught, merged = require("lib/values").caught, require("lib/values").merged
 local tracing = require "lib/tracing"
 
 local instrumented = {}
@@ -10,16 +10,12 @@ local instrumented = {}
 function instrumented.execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
 -- The kinds of errors that say that something is not there, or cannot be read.
-local PASSED_OVER <const> = { not_found = true, unavailable = true, permission = true, network = true, io = true,
-  corrupt = true, failed_trial = true }
+local PASSED_OVER <const> = "not_found unavailable permission network io corrupt failed_trial"
 
---- What f(...) returns; nil and why not. An error of another kind is the caller's.
+--- What f(...) returns, up to two values; nil and why not. An error of another kind is the caller's.
 function instrumented.attempt(f, ...)
-  local results = table.pack(pcall(f, ...))
-  if results[1] then return table.unpack(results, 2, results.n) end
-  local why = results[2]
-  if type(why) ~= "table" or not PASSED_OVER[why.kind] then error(why, 0) end
-  return nil, why.message
+  local found, why = caught(PASSED_OVER, f, ...)
+  return found, type(why) == "table" and why.message or why
 end
 
 --- The run, unless it failed: then raises failed_trial with the last line that it wrote. `name`: of what ran.

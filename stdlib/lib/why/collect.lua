@@ -13,14 +13,14 @@ local xla = require "lib/why/levels/xla"
 --   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
 --               compiler writes what it makes
 --   look(one)   what it sees of an end before a run
---   part_of     the level whose findings it adds to, by add(findings, after), after the comparison
 --   measures    whether it collects numbers that the load of the machine moves
 --   applies(runs)                   whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
 --                                   used. `seen`: what it read of each end so far, as two lists, with both `ends`
 --   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw
---   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
+--   compare(before, after, seen)    findings of two lists of what was collected, and in a sentence what they mean; a
+--                                   level without it collects for another one
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
 local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.program, times.kernels,
   times.host, jit.misses }
@@ -43,8 +43,8 @@ local function run_once(self, one, looking)
   return instrumented.check(one.name, run(call))
 end
 
--- The results of a pass: the runs of each end, and what each level read of them.
-local function run_pass(self, looking)
+-- The runs of each end in a pass. Keeps what each level read of them, and what is compared where all of them say it.
+local function run_pass(self, pass, looking)
   local runs = { {}, {} }
   for _, side in ipairs(TURNS) do
     local one, looked = self.ends[side], {}
@@ -59,6 +59,8 @@ local function run_pass(self, looking)
       if not read then self.whys[level.name] = self.whys[level.name] or why end
     end
   end
+  local before, after = map(runs[1], self.value), map(runs[2], self.value)
+  self.values[pass] = #before == #runs[1] and #after == #runs[2] and { before, after } or nil
   return runs
 end
 
@@ -72,30 +74,24 @@ local function levels_of(self, pass, runs)
   end)
 end
 
--- Adds what is compared of the runs of a pass, where all of them say it.
-local function add_values(found, pass, runs, value)
-  local before, after = map(runs[1], value), map(runs[2], value)
-  found.values[pass] = #before == #runs[1] and #after == #runs[2] and { before, after } or nil
-  return runs
-end
-
 -- What a level says: { name =, pass =, findings =, said =, why = of one that is passed over }.
 local function compared(self, level)
-  local of, why, findings, said = self.collected[level.name], self.whys[level.name], nil, nil
-  if not why and #of[1] > 0 and #of[2] > 0 then findings, said = attempt(level.compare, of[1], of[2]) end
+  local seen, why, findings, said = self.collected, self.whys[level.name], nil, nil
+  local before, after = table.unpack(seen[level.name])
+  if not why and #before > 0 and #after > 0 then findings, said = attempt(level.compare, before, after, seen) end
   return { name = level.name, pass = level.pass, findings = findings or {}, said = findings and said,
     why = not findings and (why or said or "nothing was collected") or nil }
 end
 
 -- Runs both ends twice more for the levels that measure, and puts what these find in place of what they found before:
 -- two runs of an end that load hit differently hide any difference between the ends.
-local function measure_again(self, found, value)
+local function measure_again(self, found)
   local function again(level, i) return level.measures and not found[i].why and level or nil end
   local looking = map(levels, again)
   if #looking == 0 then return end
   for _, level in ipairs(looking) do self.collected[level.name] = { {}, {}, ends = self.ends } end
   self.progress:update { done = self.runs, total = self.runs + #TURNS }
-  add_values(found, "plain", run_pass(self, looking), value)
+  run_pass(self, "plain", looking)
   for i, level in ipairs(levels) do found[i] = again(level, i) and compared(self, level) or found[i] end
 end
 
@@ -104,19 +100,16 @@ end
 --- for dumps; it exists, and stays until the findings are used. `differs`: there is something to find, and if the first
 --- two runs of each end say nothing, two more are worth it.
 function collect.both(both, folder, progress, value, differs)
-  local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
+  local self = { ends = both, folder = folder, progress = progress, value = value, values = {}, collected = {},
+    whys = {}, runs = 0 }
   for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both } end
-  local found = { values = {}, seen = self.collected }
-  local plain = add_values(found, "plain", run_pass(self, levels_of(self, "plain")), value)
-  local dumping = levels_of(self, "dump", plain)
-  if #dumping > 0 then add_values(found, "dump", run_pass(self, dumping), value) end
-  for i, level in ipairs(levels) do
-    local after, whole = self.collected[level.name][2], find(found, function(one) return one.name == level.part_of end)
-    if not whole then found[i] = compared(self, level) elseif #after > 0 then level.add(whole.findings, after) end
-  end
+  local found = { values = self.values, seen = self.collected }
+  local dumping = levels_of(self, "dump", run_pass(self, "plain", levels_of(self, "plain")))
+  if #dumping > 0 then run_pass(self, "dump", dumping) end
+  for i, level in ipairs(levels) do found[i] = level.compare and compared(self, level) end
   local function counts(finding) return not finding.is_program end
   local differing = find(found, function(level) return find(level.findings, counts) end)
-  if differs and #dumping == 0 and not differing then measure_again(self, found, value) end
+  if differs and #dumping == 0 and not differing then measure_again(self, found) end
   found.runs = self.runs
   return found
 end

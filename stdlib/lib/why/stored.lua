@@ -260,33 +260,25 @@ local function of_checkouts(stage, stages, made, allow)
   return both
 end
 
--- The ends of a stage with the options that its comparison had; nil if it has none.
-local function ends_of(stages, made, allow)
-  local stage = stages[1]
-  if stage.answer.slowdown then return nil end  -- an answer of reg.why itself
-  local commands = read.each(stage.answer.commands, read.text)  -- of an A/B
-  local both = #commands == 2 and commands or of_images(stage) or of_checkouts(stage, stages, made, allow)
-    or of_flags(stage)
-  if not both then return nil end
-  allow()
-  local options = stage.options
-  local metric = read.text(options.metric)
-  return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
-    take = read.text(options.take), drop = read.integer(options.drop) }
-end
-
 --- The two ends of an investigation, `stages` of stored.decode, and options for their comparison. `made` gets the
 --- worktrees that they need. `yes`: whoever stored it in the store at `path`, its commands are run.
 function stored.ends(path, stages, made, yes)
-  local allowed = yes
+  local stage, allowed = stages[1], yes
   local function allow()
     if not allowed then ask(path, stages) end
     allowed = true
   end
-  local both, options = ends_of(stages, made, allow)
-  if both then return both, options end
-  core.fail("not_found", ("investigation %s has no two ends that can be run again"):format(stages[1] and stages[1].id),
-    "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
+  local commands, options = read.each(stage.answer.commands, read.text), stage.options  -- commands: of an A/B
+  local both = not stage.answer.slowdown  -- which is an answer of reg.why itself
+    and (#commands == 2 and commands or of_images(stage) or of_checkouts(stage, stages, made, allow) or of_flags(stage))
+  if not both then
+    core.fail("not_found", ("investigation %s has no two ends that can be run again"):format(stage.id),
+      "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
+  end
+  allow()
+  local metric = read.text(options.metric)
+  return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
+    take = read.text(options.take), drop = read.integer(options.drop) }
 end
 
 return stored

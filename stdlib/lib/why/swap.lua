@@ -19,14 +19,13 @@ local T_5 <const> = 2.571       -- half of a 95 % interval of 6 values, in stand
 
 local swap = {}
 
-local KEYS <const> = { "metric", "better", "into", "title", "measure", "files", "redo", "suspect", "config", "folder" }
-
 --- The numbers of the rounds as a list for each of four commands, and how many runs that took; the store keeps them. A
 --- round runs each command once, every second one backwards, so that load and drift hit all alike. `labels`: of the
---- commands, in the order of a round; `names`: what messages call them. `options`: as of reg.ab.
+--- commands, in the order of a round; `names`: what messages call them. `options`: metric, better, into, title and
+--- measure, as of reg.ab.
 function swap.rounds(labels, names, options)
-  local o = investigation.options("why", options, KEYS, 1, { kind = "command" })
-  o.config = { crossed = labels, contents = investigation.contents(labels, o.folder) }
+  local o = merged(options, { kind = "command",
+    config = { crossed = labels, contents = investigation.contents(labels) } })
   local function text_of(found) return words.count(found.rounds, "round") .. " of four commands in turn." end
   local found = investigation.conduct(o, text_of, { unit = "round", total = ROUNDS }, function(run)
     local values, by_name, runs = map(labels, function() return reg.json.array {} end), {}, 0

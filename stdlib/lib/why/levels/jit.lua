@@ -64,16 +64,9 @@ local function mark_again(found)
   end
 end
 
-function jit.compare(before, after)
-  local found = reg.jit.diff(before, after)
-  give_shares(found, before, after)
-  mark_again(found)
-  return found
-end
-
--- Why JAX traces functions again: a part of the level jit, in runs whose times count for nothing, since JAX explains at
--- length.
-local misses = { name = "misses", pass = "dump", part_of = "jit" }
+-- Why JAX traces functions again: for the findings of the level jit, in runs whose times count for nothing, since JAX
+-- explains at length.
+local misses = { name = "misses", pass = "dump" }
 
 function misses.applies(runs)
   return values.find(runs, function(run) return run.jit and #run.jit.functions > 0 end) ~= nil
@@ -122,14 +115,23 @@ local function reason_of(list, fun)
   end
 end
 
---- Adds the reason to findings of functions that B traces more often.
-function misses.add(findings, after)
+-- Adds the reason to findings of functions that B traces more often.
+local function add_reasons(findings, explained)
   for _, finding in ipairs(findings) do
-    for _, fun in ipairs(finding.again and finding.kind == "traced" and after[1].functions or {}) do
-      local why = not finding.reason and fun.name == finding.name and reason_of(after[1].misses, fun)
+    for _, fun in ipairs(finding.again and finding.kind == "traced" and explained.functions or {}) do
+      local why = not finding.reason and fun.name == finding.name and reason_of(explained.misses, fun)
       if why then finding.what, finding.reason = finding.what .. ": " .. why, why end
     end
   end
+end
+
+function jit.compare(before, after, seen)
+  local found = reg.jit.diff(before, after)
+  give_shares(found, before, after)
+  mark_again(found)
+  local explained = seen and seen.misses[2][1]
+  if explained then add_reasons(found, explained) end
+  return found
 end
 
 return { jit = jit, misses = misses }
