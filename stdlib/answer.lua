@@ -132,11 +132,11 @@ end
 return function(...)
   -- The last stage answers the question; the earlier ones led to it.
   local all, found, asked = { ... }, {}, core.options or {}
-  for _, series in ipairs(all) do due.drop(series) end
   local last = all[#all]
-  if type(last) ~= "table" or not last.verdict then
-    core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")
+  if not last or find(all, function(one) return type(one) ~= "table" or not one.points end) then
+    core.fail("usage", "answer: not a series", "Pass one of reg.sweep or reg.bisect; of another answer, print `text`.")
   end
+  for _, series in ipairs(all) do due.drop(series) end
   if last.dry then return 0 end
   if core.cluster then core.cluster:cancel() end  -- what an earlier command left, and this one did not ask for
   for i, series in ipairs(all) do

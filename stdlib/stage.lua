@@ -13,8 +13,8 @@ local terminal = require("lib/report/terminal").print
 ---@param series sweep.Series
 ---@return sweep.Series series
 return function(series)
-  if type(series) ~= "table" or not series.verdict then
-    core.fail("usage", "stage: not a series", "Pass what reg.sweep or reg.bisect returned.")
+  if type(series) ~= "table" or not series.points then
+    core.fail("usage", "stage: not a series", "Pass one of reg.sweep or reg.bisect; of another answer, print `text`.")
   end
   if series.dry then return series end
   local found = findings(series, { only = core.options and core.options.only })

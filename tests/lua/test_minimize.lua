@@ -63,6 +63,14 @@ test("the minimization itself", function()
   test.raises("the failure must be broken or crashed", function() engine:fail({}, "odd") end, "usage")
 end)
 
+test("reg.answer and reg.stage say that its answer is not a series", function()
+  local found = minimize { items = ITEMS, exact = true, measure = function() return 5 end }
+  for name, f in pairs { answer = reg.answer, stage = reg.stage } do
+    test.raises(name .. ": not a series", function() f(found) end, "usage")
+    test.raises(name .. ": not a series", function() f() end, "usage")
+  end
+end)
+
 test("mistakes are said before anything runs", function()
   test.refuses("usage", reg.minimize, { { "needs `items`", { measure = print } },
     { "an item is listed twice: 'a'", { items = { "a", "a" } } }, { "an item must be a string", { items = { 1 } } },
