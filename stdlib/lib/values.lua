@@ -152,6 +152,11 @@ function values.grouped(list, key_of)
   return groups, by_key
 end
 
+--- The first element of a list for each key_of(element), in their order, without those for which that is nil.
+function values.unique(list, key_of)
+  return values.map((values.grouped(list, key_of)), function(same) return same[1] end)
+end
+
 --- Sorts a list by the keys that keys_of(element) returns: by the first one, then by the next. Equal elements stay in
 --- their order.
 function values.sort_by(list, keys_of)

@@ -53,6 +53,10 @@ answer 'answer.verdict == "no_difference" and answer.reused == 0 and answer.low 
 said "No difference of 5.0 % or more: B is between "
 [ "$(runs)" -gt "$before" ] || fail "the new program did not run"
 
+# A pipe that a command names has no contents of its own.
+mkfifo pipe
+says 0 "would run each command" ab 'test -p ./pipe' 'test -p ./pipe && true' --dry-run
+
 # What was predicted.
 given predicted "ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict"
 tells predicted 0 "  metric -10 %   met: -12.5 %" 'metric -10 %' --json

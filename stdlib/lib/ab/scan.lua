@@ -32,14 +32,11 @@ end
 function scan.expanded(templates, all)
   if all then check_used(templates, all[1]) end
   return flat(templates, function(template)
-    local seen = {}
-    return map(all or { {} }, function(values)
+    local commands = map(all or { {} }, function(values)
       local named = named_in(template, values)
-      local command = template:gsub(PARAMETER, named)
-      local is_new = not seen[command]
-      seen[command] = true
-      return is_new and { command = command, template = template, values = named } or nil
+      return { command = template:gsub(PARAMETER, named), template = template, values = named }
     end)
+    return lists.unique(commands, function(one) return one.command end)
   end)
 end
 

@@ -1,31 +1,27 @@
 -- The keys of a sweep's trials: of everything that reaches the measured program. What only steers the search is not in
 -- them, so that a wider range or a larger budget uses every trial again.
 
-local flat, map = require("lib/values").flat, require("lib/values").map
 local leases = require "lib/sweep/leases"
 local rehearse = require "lib/identity/rehearsal"
 local surroundings = require "lib/identity/surroundings"
+local values = require "lib/values"
+
+local caught, flat, map = values.caught, values.flat, values.map
 
 -- Kinds of errors of an image that cannot be had: a subject that is skipped.
-local GONE = { not_found = true, unavailable = true, failed_trial = true, permission = true }
+local GONE = "not_found unavailable failed_trial permission"
 
 -- One image may be known by several digests, of its index and of its manifest. The first is the one to store; a stored
 -- trial with any of them is of this image.
 local digests = {}  -- by image, for the whole run
 
 local function inspected(effect)
-  local ok, facts = pcall(reg.container.inspect, effect.image, { runtime = effect.runtime })
-  if ok then return facts end
-  if type(facts) ~= "table" or facts.kind ~= "not_found" then error(facts, 0) end
+  return (caught("not_found", reg.container.inspect, effect.image, { runtime = effect.runtime }))
 end
 
 local function all_of(facts)
-  local seen = { [""] = true }
-  return map({ facts.digest, facts.id, table.unpack(facts.digests or {}) }, function(digest)
-    local is_new = not seen[digest]
-    seen[digest] = true
-    return is_new and digest or nil
-  end)
+  local all = { facts.digest, facts.id, table.unpack(facts.digests or {}) }
+  return values.unique(all, function(digest) return digest ~= "" and digest or nil end)
 end
 
 -- The digests of the image that an effect of a rehearsal for `subject` runs. The registry's, if it told the subject's;
@@ -40,8 +36,7 @@ local function digests_of(effect, subject)
   if core.cluster then return facts and all_of(facts) or { effect.image } end
   local when = core.options and core.options.pull or "missing"
   if not facts or when == "always" then
-    local pulled, why = pcall(reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
-    if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end
+    caught(GONE, reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
     facts = inspected(effect)
   end
   if not facts then return { effect.image } end  -- not kept: it may be there the next time

@@ -67,8 +67,7 @@ end
 
 -- Devices and folders have no contents of their own.
 local function is_file(path)
-  return not path:find "^/dev/" and not path:find "^/proc/" and not path:find "^/sys/" and reg.fs.exists(path)
-    and not pcall(reg.fs.list, path)
+  return not (path:find "^/dev/" or path:find "^/proc/" or path:find "^/sys/") and core.is_regular_file(path)
 end
 
 local function first_file(words, folder)

@@ -12,7 +12,7 @@
 
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
-local median = require("lib/values").median
+local caught, median = require("lib/values").caught, require("lib/values").median
 local numbers = require "lib/report/numbers"
 
 local count, plain = numbers.count, numbers.plain
@@ -121,9 +121,8 @@ end
 
 -- The subjects from n units back, and whether they begin with the first of all.
 local function reach(self, n)
-  local ok, list, ended = pcall(self.line, n)
-  if ok then return list, ended end
-  if type(list) ~= "table" or list.kind ~= "not_found" then error(list, 0) end
+  local list, ended = caught("not_found", self.line, n)
+  if list then return list, ended end
   local low, high = self.reached, n  -- the beginning lies between them
   while high - low > 1 do
     local middle = (low + high) // 2

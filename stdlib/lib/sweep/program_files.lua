@@ -20,10 +20,9 @@ local program_files = {}
 --- The hash of the files and folders `paths`, relative to the folder that was built in. Raises usage for a missing one.
 function program_files.hash(paths, folder)
   return reg.store.key(map(paths, function(path)
-    local ok, hash = pcall(core.path_hash, path:sub(1, 1) == "/" and path or folder .. "/" .. path)
-    if ok then return hash end
-    if hash.kind ~= "not_found" then error(hash, 0) end
-    core.fail("usage", "artifact: the build did not make " .. path, "Name what it makes, relative to the worktree.")
+    return values.caught("not_found", core.path_hash, path:sub(1, 1) == "/" and path or folder .. "/" .. path)
+      or core.fail("usage", "artifact: the build did not make " .. path,
+        "Name what it makes, relative to the worktree.")
   end))
 end
 
@@ -85,8 +84,8 @@ end
 --- A list of { name =, stretches = { { version =, from = label, upto = label }, ... } }; nil where there is nothing to
 --- tell. A subject for which a package was not installed, as its image has it, says nothing about it.
 function program_files.differing_packages(asked)
-  local by_place = grouped(asked, function(entry) return entry.installed and entry.place end)
-  local runs = values.sort_by(map(by_place, function(same) return same[1] end), function(run) return run.place end)
+  local installed = values.unique(asked, function(entry) return entry.installed and entry.place end)
+  local runs = values.sort_by(installed, function(run) return run.place end)
   local all = values.merged(table.unpack(map(runs, function(run) return run.installed end)))
   local list = map(sorted_names(all), function(name)
     local found = stretches(name, runs)

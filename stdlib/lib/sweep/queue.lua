@@ -175,13 +175,12 @@ local function prepare(self, subject)
   if not o.prepare then return false end
   local pulls, began = type(subject) == "table" and subject.image, core.seconds()
   if o.doing then o.doing(subject, pulls and "pulling" or "preparing") end
-  local ok, why = pcall(function()
+  local _, why = values.caught("failed_trial", function()
     if pulls and core.cluster then core.cluster:import(subject.image, subject.digest) else o.prepare(subject) end
   end)
-  if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
-  if ok then o.unprepared = 0 else check_in_a_row(o, why) end
+  if why then check_in_a_row(o, why) else o.unprepared = 0 end
   self.prepare_s = core.seconds() - began
-  return not ok and { kind = "failed_trial", status = why.status or "skipped", message = why.message,
+  return why ~= nil and { kind = "failed_trial", status = why.status or "skipped", message = why.message,
     info = { unprepared = true } }
 end
 
