@@ -143,19 +143,17 @@ local function join(found)
 end
 
 local function times(a, b)
-  local found = {}
-  for _, row in ipairs(TIMES) do
+  local found = values.map(TIMES, function(row)
     local name, read, words, least, part = table.unpack(row)
     local before, after, confidence = ends.moved(a, b, read, least, part)
-    if before and not (name == "import" and is_general(a[1], b[1])) then
-      local more = name == "waiting" and "longer" or "more"
-      local what = words:format(seconds(after - before), after > before and more or "less")
-      if name == "import" then what = what .. of_modules(a, b) end
-      local crowded = name == "waiting" and for_cpu(a, b, after - before) or nil
-      found[#found + 1] = { level = "host", what = what .. (crowded or ""), before = before, after = after,
-        unit = "s", name = name, confidence = confidence, crowded = crowded, least = least }
-    end
-  end
+    if not before or name == "import" and is_general(a[1], b[1]) then return nil end
+    local more = name == "waiting" and "longer" or "more"
+    local what = words:format(seconds(after - before), after > before and more or "less")
+    if name == "import" then what = what .. of_modules(a, b) end
+    local crowded = name == "waiting" and for_cpu(a, b, after - before) or nil
+    return { level = "host", what = what .. (crowded or ""), before = before, after = after, unit = "s", name = name,
+      confidence = confidence, crowded = crowded, least = least }
+  end)
   join(found)
   -- Imports consist of the other times and say more than they do: half as much makes them the first.
   return sort_by(found, function(one) return -math.abs(one.after - one.before) * (one.name == "import" and 2 or 1) end)

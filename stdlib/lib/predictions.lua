@@ -79,9 +79,9 @@ local function known(names, name) return (find(names, function(one) return one:l
 --- understand; `who` is the function that was given it.
 function predictions.parse(who, given, metric, levels)
   if given == nil then return nil end
-  local names, list, seen = levels and sorted_names(QUANTITIES) or {}, {}, {}
+  local names, seen = levels and sorted_names(QUANTITIES) or {}, {}
   if metric and not known(names, metric) then table.insert(names, 1, metric) end
-  for _, line in ipairs(lines_of(who, given)) do
+  return values.map(lines_of(who, given), function(line)
     line = line:match "^%s*(.-)%s*$"
     local name, expected = parts_of(line)
     if not expected or name == "" then usage(who, "not a valid prediction: '" .. line .. "'") end
@@ -93,9 +93,8 @@ function predictions.parse(who, given, metric, levels)
     if seen[full] then usage(who, "two predictions for '" .. full .. "'", "Keep one of them.") end
     seen[full] = true
     expected.line, expected.name = line, full
-    list[#list + 1] = expected
-  end
-  return list
+    return expected
+  end)
 end
 
 -- met, not met, contradicted or not measured: `moved` is "lower", "higher" or "same", and nil where that is not clear.

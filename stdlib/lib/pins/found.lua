@@ -105,12 +105,11 @@ local function url_of(modules, path)
   end
 end
 
-local function add_submodule(pins, repo, commit, file)
+local function of_submodule(repo, commit, file)
   local url = url_of(repo:read(commit, ".gitmodules") or "", file.path)
-  local name = file.path:match "[^/]+$"
   url = url and submodule_url(repo, url)
-  pins[#pins + 1] = { name = name, path = file.path, old = file.old_commit, new = file.new_commit, submodule = true,
-    url = url, aliases = { file.path, select(2, found.repository(url or "")) } }
+  return { name = file.path:match "[^/]+$", path = file.path, old = file.old_commit, new = file.new_commit,
+    submodule = true, url = url, aliases = { file.path, select(2, found.repository(url or "")) } }
 end
 
 -- Whether a line of the new text that the old one lacks has something like a version or the id of a commit.
@@ -124,18 +123,14 @@ end
 --- The pins that the commit of a repository changes, a list in the order of the files: { name =, path =, old =, new = }
 --- with the fields above, and `submodule`, true for one.
 function found.of_commit(repo, commit)
-  local pins = {}
-  for _, file in ipairs(repo:files(commit)) do
-    if file.old_commit and file.new_commit then
-      add_submodule(pins, repo, commit, file)
-    elseif file.status == "modified" and not file.binary and file.insertions > 0 and file.deletions > 0
-      and file.insertions + file.deletions <= LONGEST then
-      local old, new = repo:read(repo:resolve(commit).parents[1], file.path), repo:read(commit, file.path)
-      local changed = may_pin(old, new) and require("lib/pins/text").changed(file.path, old, new) or {}
-      table.move(changed, 1, #changed, #pins + 1, pins)
-    end
-  end
-  return pins
+  return values.flat(repo:files(commit), function(file)
+    if file.old_commit and file.new_commit then return { of_submodule(repo, commit, file) } end
+    local may_bump = file.status == "modified" and not file.binary and file.insertions > 0 and file.deletions > 0
+      and file.insertions + file.deletions <= LONGEST
+    if not may_bump then return {} end
+    local old, new = repo:read(repo:resolve(commit).parents[1], file.path), repo:read(commit, file.path)
+    return may_pin(old, new) and require("lib/pins/text").changed(file.path, old, new) or {}
+  end)
 end
 
 return found

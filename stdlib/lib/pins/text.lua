@@ -1,7 +1,7 @@
 -- The pins of one file, by the parser for its kind, and those that differ between two texts of it.
 
 local found = require "lib/pins/found"
-local merged = require("lib/values").merged
+local map, merged = require("lib/values").map, require("lib/values").merged
 
 local NEAR = 6  -- lines above an id that may say whose it is
 
@@ -38,25 +38,19 @@ end
 
 -- The pins in a requirements.txt of pip: package==1.2.3, and git+https://host/owner/name@id.
 local function requirements(text)
-  local pins = {}
-  for i, line in ipairs(found.lines(text)) do
+  return map(found.lines(text), function(line, i)
     line = line:gsub("^#.*", ""):gsub("%s#.*", "")
     local package = line:match "^%s*([%w._-]+)"
     local bare = line:gsub("^(%s*[%w._-]+)%s*%b[]", "%1")  -- without [extras]
     local version = bare:match "^%s*[%w._-]+%s*===?%s*([%w.+!-]+)"
     local url, revision = line:match "git%+([%w+]+://[^%s@#]*[^%s@#/]+)@([%w._/-]+)"
-    if revision then
-      local _, repository = found.repository(url)
-      local egg = line:match "[#&]egg=([%w._-]+)" or bare:match "^%s*([%w._-]+)%s*@"
-      if found.is_id(revision) or found.is_version(revision) then
-        pins[#pins + 1] = { name = (egg or repository):lower(), value = revision, line = i, url = url,
-          by_revision = true, aliases = { repository } }
-      end
-    elseif version then
-      pins[#pins + 1] = { name = package:lower(), value = version, line = i }
-    end
-  end
-  return pins
+    if not revision then return version and { name = package:lower(), value = version, line = i } or nil end
+    if not found.is_id(revision) and not found.is_version(revision) then return nil end
+    local _, repository = found.repository(url)
+    local egg = line:match "[#&]egg=([%w._-]+)" or bare:match "^%s*([%w._-]+)%s*@"
+    return { name = (egg or repository):lower(), value = revision, line = i, url = url, by_revision = true,
+      aliases = { repository } }
+  end)
 end
 
 -- The text without comments; each line stays where it is. A # in quotes begins none.
@@ -161,21 +155,19 @@ end
 
 --- The pins of a file whose values differ, as they are in the new content, with `old` and `new` in place of `value`.
 function text.changed(path, old, new)
-  local before, changed = {}, {}
+  local before = {}
   for _, pin in ipairs(pins_in(path, old)) do  -- of one name, the first counts
     local name = found.plain(pin.name)
     before[name] = before[name] or pin.value
   end
-  for _, pin in ipairs(pins_in(path, new)) do
+  return map(pins_in(path, new), function(pin)
     local name = found.plain(pin.name)
     local was = before[name]
-    if was and was ~= pin.value then
-      before[name] = nil
-      pin.old, pin.new, pin.value, pin.path = was, pin.value, nil, path
-      changed[#changed + 1] = pin
-    end
-  end
-  return changed
+    if not was or was == pin.value then return nil end
+    before[name] = nil
+    pin.old, pin.new, pin.value, pin.path = was, pin.value, nil, path
+    return pin
+  end)
 end
 
 return text

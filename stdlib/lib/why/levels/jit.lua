@@ -20,18 +20,16 @@ end
 -- The seconds that each finding stands for: those of a function once, and those of all functions only where no
 -- function has any.
 local function seconds_by(found, before, after)
-  local by, taken = {}, {}
-  for _, one in ipairs(found) do
-    local name = one.name and one.name:match "[^.]+$"
-    if name and not taken[name] then
-      taken[name] = true
-      local seconds = ends.difference(before, after, function(run)  -- of tracing, lowering and compiling it
-        return values.sum(run.compiled, function(row)
-          return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
-        end)
+  local by = {}
+  local function name_of(one) return one.name and one.name:match "[^.]+$" end
+  for _, one in ipairs(values.unique(found, name_of)) do
+    local name = name_of(one)
+    local seconds = ends.difference(before, after, function(run)  -- of tracing, lowering and compiling it
+      return values.sum(run.compiled, function(row)
+        return row.name == name and row.trace_s + row.lower_s + row.compile_s or 0
       end)
-      by[one] = seconds > 0 and seconds or nil
-    end
+    end)
+    by[one] = seconds > 0 and seconds or nil
   end
   for _, one in ipairs(next(by) == nil and found or {}) do
     by[one] = not one.name and one.after > one.before and one.after - one.before or nil
