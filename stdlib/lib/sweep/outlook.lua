@@ -5,7 +5,7 @@ local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
 local values = require "lib/values"
 
-local map, median, sum = values.map, values.median, values.sum
+local largest_of, map, median, sum = reg.largest, values.map, values.median, values.sum
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
 local MOST = 200                                      -- trials that it looks back
@@ -150,14 +150,8 @@ local function where(self, session, change)
   return n == 1 and "at " .. session.labels[change.hi] or "within " .. numbers.count(n, self.thing)
 end
 
--- How large a change is: as a factor, where both numbers have one.
-local function size_of(change)
-  local before, after = math.abs(change.before or 0), math.abs(change.after or 0)
-  return before > 0 and after > 0 and math.max(before / after, after / before) or math.abs(after - before)
-end
-
 local function words_of(self, session, changes)
-  local largest = values.sort_by({ table.unpack(changes) }, function(one) return -size_of(one) end)[1]
+  local largest = largest_of { changes = changes }
   if not largest then return "no change yet" end
   if largest.likely then return "probably a change " .. where(self, session, largest) end
   local of = setmetatable({ flaky = session.asking.kind == "flaky" }, { __index = session.run })

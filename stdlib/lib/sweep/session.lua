@@ -187,15 +187,14 @@ end
 
 -- Both sides of each change, as requests.
 local function sides_of(found)
-  local sides, seen = {}, {}
+  local sides = {}
   local function add(place, change)
-    if change.p <= 0.5 or seen[place] then return end
-    sides[#sides + 1] = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
-    seen[place] = true
+    local side = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
+    sides[#sides + 1] = change.p > 0.5 and side or nil
   end
   question.each_side(found.changes, add)
   question.each_side(found.doubts, add)
-  return sides
+  return values.unique(sides, function(side) return side.place end)
 end
 
 --- The machine changed before the trial `first`: starts a search with what was measured from then on and with `made`,
