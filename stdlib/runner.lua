@@ -115,8 +115,7 @@ return function(o)
   check_measured.at(metric, o.image and "kept" or "host")
   local folders = {}
   for i, folder in ipairs(o.folders) do folders[i] = type(folder) == "string" and folder or folder.path end
-  local settings = container.settings(o.options or {}, not o.image, folders[1])
-  container.complete(settings, o)
+  local settings = container.completed(container.settings(o.options or {}, not o.image, folders[1]), o)
   local each = leases.per_trial(o.options or {})
   if not o.image then choose_gpus(settings, each) end
   local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env }, Runner)

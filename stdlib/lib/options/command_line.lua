@@ -1,6 +1,8 @@
 -- A script's command line: which words belong to which option, how they override the options that a shared script was
 -- reported with, and what is wrong with them.
 
+local lists = require "lib/values"
+
 local DAY_S = 86400
 local UNIT = { minute = "m", hour = "h", day = "d", week = "w" }
 
@@ -43,7 +45,7 @@ function command_line.words_of(specs)
 end
 
 function command_line.is_choice(choices, text)
-  return require("lib/values").find(choices or {}, function(choice) return choice == text end) ~= nil
+  return lists.find(choices or {}, function(choice) return choice == text end) ~= nil
 end
 
 function command_line.is_clock(text) return text:match "^%d+%%?$" ~= nil end
@@ -185,12 +187,9 @@ end
 local function lay_over(all, given, own)
   for name in pairs(own.meant) do given.meant[name] = true end
   for _, name in ipairs(own.names) do
-    local spec, values, reported = all[name], own.values[name], given.values[name]
-    if reported and spec.list then
-      given.values[name] = lay_over_list(reported, values)
-    else
-      for _, value in ipairs(values) do add(given, name, spec, value) end
-    end
+    local values, reported = own.values[name], given.values[name]
+    if not reported then given.names[#given.names + 1] = name end
+    given.values[name] = reported and all[name].list and lay_over_list(reported, values) or values
   end
 end
 
@@ -200,12 +199,11 @@ local function check_redacted(all, given, problems)
   local redactor = require "lib/redaction/redactor"  -- only shared text needs it
   local missing = {}
   for _, name in ipairs(given.names) do
-    local bare, values, any = all[name].words, given.values[name], false
-    for _, value in ipairs(values) do any = any or redactor.is_redacted(value) end
-    if any then given.values[name], given.meant[name] = {}, true end
-    for _, value in ipairs(any and values or {}) do
-      local shown = bare and value or redactor.is_redacted(value) and flag_of(name) .. " " .. value
-      if shown then missing[#missing + 1] = redactor.to_pass(shown) end
+    local bare, values = all[name].words, given.values[name]
+    local redacted = lists.only(values, redactor.is_redacted)
+    if #redacted > 0 then given.values[name], given.meant[name] = {}, true end
+    for _, value in ipairs(bare and #redacted > 0 and values or redacted) do
+      missing[#missing + 1] = redactor.to_pass(bare and value or flag_of(name) .. " " .. value)
     end
   end
   if #missing == 0 then return end

@@ -1,7 +1,7 @@
 -- The group of options "container" of reg.options: what they say, as options of reg.container.run.
 
 local leases = require "lib/sweep/leases"
-local merged = require("lib/values").merged
+local merged, picked = require("lib/values").merged, require("lib/values").picked
 
 local container = {}
 
@@ -56,13 +56,10 @@ function container.settings(options, on_host, folder)
   return settings
 end
 
---- Adds to `settings` what is missing there and `own` has: of env and mounts each name.
-function container.complete(settings, own)
-  for _, name in ipairs(container.NAMES) do
-    if settings[name] == nil then settings[name] = own[name] end
-  end
-  settings.env, settings.mounts = merged(own.env, settings.env), merged(own.mounts, settings.mounts)
-  return settings
+--- These settings, with what is missing there and `own` has: of env and mounts each name.
+function container.completed(settings, own)
+  return merged(picked(own, container.NAMES), settings,
+    { env = merged(own.env, settings.env), mounts = merged(own.mounts, settings.mounts) })
 end
 
 return container
