@@ -37,17 +37,6 @@ local function leading_number(text)
   return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
 end
 
--- `pattern`: where the value was found; `name`: of the metric.
-local function finite(value, pattern, name, output)
-  local word = not_finite.word(value)
-  if word then error(not_finite.skip(name, word, output), 0) end
-  local number = type(value) == "string" and leading_number(value) or tonumber(value)
-  if not number then
-    error(reg.skip(string.format("'%s' gives '%s', which is not a number", pattern, tostring(value)), output), 0)
-  end
-  return number + 0.0
-end
-
 -- The Lua pattern; raises usage where there is none.
 local function to_lua(pattern)
   local lua_pattern, problem, hint = pattern_of.parse(pattern)
@@ -60,7 +49,13 @@ local function captured_number(captured, pattern, output)
     core.fail("usage", "metric: the pattern '" .. pattern .. "' captures no number",
       "Write it as '" .. pattern .. ": {number}'.")
   end
-  return finite(captured, pattern, metric.name(pattern), output)
+  local word = not_finite.word(captured)
+  if word then error(not_finite.skip(metric.name(pattern), word, output), 0) end
+  local number = type(captured) == "string" and leading_number(captured) or tonumber(captured)
+  if not number then
+    error(reg.skip(string.format("'%s' gives '%s', which is not a number", pattern, tostring(captured)), output), 0)
+  end
+  return number + 0.0
 end
 
 -- A text without its terminal's colors and other control sequences.
