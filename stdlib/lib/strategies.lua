@@ -48,19 +48,7 @@ local function words_of(strategy, specs, options)
   return words
 end
 
--- What the engine remembers of the script that runs: begins with none, and is restored by the function returned.
-local function set_aside()
-  local was, options, given, series = core.settings(), core.options, core.given, due.take()
-  local runtime, patience = core.container_default "", core.retry_for(0)
-  return was, function()
-    core.options, core.given = options, given
-    for _, one in ipairs(series) do due.add(one) end
-    core.container_default(runtime)
-    core.retry_for(patience)
-    core.set_script(was)
-  end
-end
-
+-- Runs the script of a strategy. Meanwhile what the engine remembers of the script that calls it is set aside.
 local function run(name, words)
   if running then
     misuse(name .. ": the strategy " .. running .. " is running", "Call one strategy after the other.")
@@ -69,12 +57,16 @@ local function run(name, words)
   local script = assert(load(text:gsub("^#[^\n]*", ""), "=scripts/" .. name .. ".lua", "t", _G))
   -- What code from elsewhere passes counts as what a shared script was reported with: it permits nothing.
   local untrusted = core.untrusted()
-  local was, restore = set_aside()
+  local was, options, given, series = core.settings(), core.options, core.given, due.take()
+  local runtime, patience = core.container_default "", core.retry_for(0)
   local _ <close> = setmetatable({}, { __close = function(_, failure)
     local finished = due.take()
     if failure ~= nil and #finished > 0 then pcall(reg.answer, table.unpack(finished)) end
-    restore()
-    running = nil
+    core.options, core.given, running = options, given, nil
+    for _, one in ipairs(series) do due.add(one) end
+    core.container_default(runtime)
+    core.retry_for(patience)
+    core.set_script(was)
   end })
   running = name
   core.options, core.given = nil, nil
