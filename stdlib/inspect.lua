@@ -153,13 +153,11 @@ end
 
 -- A string of several lines, cut if it is long.
 local function shown_as_text(text)
-  local lines, at = 0, 0
-  repeat
-    at, lines = text:find("\n", at + 1, true), lines + 1
-  until not at or lines > MAX_LINES
-  if not at then return (text:gsub("\n$", "")) end
-  local rest = select(2, text:sub(at + 1):gsub("\n", "\n")) + (text:find "\n$" and 1 or 2)
-  return text:sub(1, at - 1):match "^(.*)\n" .. "\n... " .. rest .. " more lines; use print for all"
+  local first = text:match("^" .. ("[^\n]*\n"):rep(MAX_LINES)) or text
+  local rest = text:sub(#first + 1)
+  if rest == "" then return (text:gsub("\n$", "")) end
+  local count = select(2, rest:gsub("\n", "")) + (rest:find "\n$" and 0 or 1)
+  return first .. "... " .. count .. " more lines; use print for all"
 end
 
 local function is_noun(value)
