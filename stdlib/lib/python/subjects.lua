@@ -5,7 +5,8 @@ local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
 local values = require "lib/values"
 
-local find, map, merged, plain_name, usage = values.find, values.map, values.merged, values.plain_name, tools.usage
+local find, flat, map, merged = values.find, values.flat, values.map, values.merged
+local plain_name, usage = values.plain_name, tools.usage
 
 local subjects = {}
 
@@ -105,10 +106,9 @@ local function of_releases(installer, o)
       packages[j] = other and plain_name(name) .. "==" .. other.version or name
       seen = seen .. (other and other.files or "")
     end
-    for _, one in ipairs(o.with or {}) do packages[#packages + 1] = one end
     local failure = release.yanked and "yanked" .. (type(release.yanked) == "string" and ": " .. release.yanked or "")
     list[i] = { id = release.version, day = release.day, failure = failure or nil,
-      request = { packages = packages, pre = o.pre, seen = core.sha256(seen) } }
+      request = { packages = flat { packages, o.with or {} }, pre = o.pre, seen = core.sha256(seen) } }
   end
   local kind = find(releases, function(one) return not one.dated end) and "release" or "day"
   if kind ~= "release" then list.missing = missing_days(releases, o.from, o.to) end
@@ -128,10 +128,9 @@ local function of_releases(installer, o)
 end
 
 local function of_versions(installer, o)
-  local package, with = o.packages[1], o.with or {}
+  local package = o.packages[1]
   local list = map(o.versions, function(version)
-    local packages = table.move(with, 1, #with, 2, { plain_name(package) .. "==" .. version })
-    return { id = version, request = { packages = packages } }
+    return { id = version, request = { packages = flat { { plain_name(package) .. "==" .. version }, o.with or {} } } }
   end)
   if core.settings().dry_run then return list, "release" end
   resolve_all(installer, list)
@@ -145,11 +144,11 @@ end
 
 -- Wheels are fetched when their commit is measured.
 local function of_wheels(installer, o)
-  local list, with = { named = o.commits.named }, o.with or {}
-  for i, commit in ipairs(o.commits) do
-    local packages = table.move(with, 1, #with, 2, { (o.wheel:gsub("{commit}", commit.id)) })
-    list[i] = setmetatable({ request = { packages = packages } }, { __index = commit })
-  end
+  local list = map(o.commits, function(commit)
+    local packages = flat { { (o.wheel:gsub("{commit}", commit.id)) }, o.with or {} }
+    return setmetatable({ request = { packages = packages } }, { __index = commit })
+  end)
+  list.named = o.commits.named
   local prefer = not core.settings().dry_run and installer.uv and installer:resolve(list[#list].request) or nil
   for _, one in ipairs(list) do one.request.prefer = prefer end
   return list, "commit"
@@ -208,12 +207,9 @@ end
 
 -- The lock of a subject, which that of a wheel gets now.
 local function lock_of(installer, subject)
-  if subject.failure then error(reg.skip(subject.failure, "", "build_failed"), 0) end
-  if subject.lock then return subject.lock end
-  local lock, why = installer:resolve(subject.request)
-  if not lock then error(reg.skip(why, "", "build_failed"), 0) end
-  subject.lock = lock
-  return lock
+  local why = subject.failure
+  if not (subject.lock or why) then subject.lock, why = installer:resolve(subject.request) end
+  return subject.lock or error(reg.skip(why, "", "build_failed"), 0)
 end
 
 -- A dry run and a rehearsal resolve nothing: the request stands for the lock.

@@ -102,8 +102,8 @@ local function moved_with(self, item) return pcall(lock_with, self, { item }) an
 -- Finds the items that make the difference, as reg.minimize does. `opt`: the options of the script.
 local function minimized(self, opt)
   return reg.minimize {
-    items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.packages_budget
-      or opt.budget, title = "packages", into = opt.store, commands = { opt.test }, folder = opt.workdir,
+    items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.budget,
+    title = "packages", into = opt.store, commands = { opt.test }, folder = opt.workdir,
     ends = { none = "good", all = "bad" }, config = { good = self.good.lock.key, bad = self.bad.lock.key },
     needs = function(item, other)
       local moved = moved_with(self, item)
