@@ -2,7 +2,6 @@
 -- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; lib/sampling decides when there
 -- are enough samples.
 
-local check_keys = core.check_keys
 local values = require "lib/values"
 
 local core_cuda = core.nouns.cuda
@@ -51,7 +50,7 @@ end
 local function read_options(given)
   if given ~= nil and type(given) ~= "table" then misuse("takes a table of options, not a " .. type(given)) end
   local o = setmetatable(values.merged(given), { __index = DEFAULTS })
-  check_keys("cuda.time", o, KEYS)
+  core.check_keys("cuda.time", o, KEYS)
   if o.mode ~= "cold" and o.mode ~= "hot" then
     misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'")
   end
@@ -171,7 +170,7 @@ function cuda.time(what, options)
       or math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
   end
   local clock_mhz = o.clock_mhz or locked_mhz(gpu)
-  local sampling = require("lib/sampling").new {
+  local sampling = require "lib/sampling" {
     count = o.n, max_noise = o.max_noise,
     min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
     min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = clock_mhz,

@@ -1,6 +1,5 @@
 -- reg.masked: text with private data redacted.
 
-local check_keys = core.check_keys
 local redactor = require "lib/redaction/redactor"
 
 ---@class masked.Options
@@ -24,7 +23,7 @@ local redactor = require "lib/redaction/redactor"
 return function(text, options)
   if type(text) ~= "string" then core.fail("usage", "reg.masked: not a string: " .. type(text)) end
   options = options or {}
-  check_keys("masked", options, { "keep_host", "hosts" })
+  core.check_keys("masked", options, { "keep_host", "hosts" })
   local person = core.person()
   person.keep_host, person.hosts = options.keep_host, options.hosts
   local own = redactor.new(person)

@@ -5,7 +5,6 @@ local definition = require "lib/options/definition"
 local lists = require "lib/values"
 local usage = require "lib/options/usage"
 local read_values = require("lib/options/values").read
-local wrapped = core.nouns.report.wrap
 
 local READ = { file = true, script = true, patch = true }
 
@@ -146,7 +145,7 @@ return function(specs)
   local all, settings = lists.merged(usage.COMMON, own), core.settings()
   for _, word in ipairs(settings.args) do
     if word == "--help" or word == "-h" then
-      print(wrapped(usage.text(own, settings.script, settings.text)))
+      print(core.nouns.report.wrap(usage.text(own, settings.script, settings.text)))
       core.exit(0)
     end
   end

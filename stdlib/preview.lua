@@ -1,6 +1,5 @@
 -- reg.preview: asks before text with something secret is written.
 
-local check_keys = core.check_keys
 local folded = require("lib/report/names").folded
 local read = require "lib/report/read"
 
@@ -49,7 +48,7 @@ local function shown(word) return #word > SHOWN and word:sub(1, SHOWN) .. "..." 
 ---@return boolean write whether to write it
 return function(found, options)
   local o = options or {}
-  check_keys("preview", o, { "output", "yes" })
+  core.check_keys("preview", o, { "output", "yes" })
   if type(found) ~= "table" then core.fail("usage", "reg.preview: not a table: " .. type(found)) end
   local output = o.output or "standard output"
   local redacted, suspects = read.list(found.redacted), read.list(found.suspects)

@@ -1,6 +1,5 @@
 -- reg.search: the search over places alone. It stores nothing; reg.sweep does.
 
-local check_keys = core.check_keys
 local failure = require "lib/failure"
 local question = require "lib/sweep/question"
 
@@ -154,7 +153,7 @@ end
 ---@return search.Answer|search.Search answer
 return function(o)
   if type(o) ~= "table" then core.fail("usage", "search: takes a table { n =, measure =, ... }") end
-  check_keys("search", o, KEYS)
+  core.check_keys("search", o, KEYS)
   local search = core.nouns.search.new(question.of(o, places(o.n)))
   if not o.measure then return search end
 

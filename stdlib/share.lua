@@ -1,6 +1,5 @@
 -- reg.share: an investigation as Markdown.
 
-local check_keys = core.check_keys
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local map, matches = require("lib/values").map, require("lib/values").matches
@@ -199,7 +198,7 @@ local DROPS = { "rows", "stages", "files", "script" }
 ---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 return function(store, options)
   options = options or {}
-  check_keys("share", options, { "investigation", "keep_host", "with_output" })
+  core.check_keys("share", options, { "investigation", "keep_host", "with_output" })
   local stages, text = stored.stages(store, options.investigation)
   local person = core.person()
   person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true

@@ -1,13 +1,11 @@
 -- reg.verify{ reference =, result = }: whether the numbers that a command dumped equal those of a reference. C++ reads
 -- the files and computes (core.nouns.verify); this file decides: the verification codes of pytorch/xla's benchmarks.
 
-local check_keys = core.check_keys
-
 local function usage(message) core.fail("usage", "verify: " .. message) end
 
 local function checked(o)
   if type(o) ~= "table" then usage "needs { reference =, result = }" end
-  check_keys("verify", o, { "reference", "result", "repeat_reference", "tolerance" })
+  core.check_keys("verify", o, { "reference", "result", "repeat_reference", "tolerance" })
   for _, key in ipairs { "reference", "result", "repeat_reference" } do
     if type(o[key]) ~= "string" and (key ~= "repeat_reference" or o[key] ~= nil) then
       usage(key .. " must be the name of a .npy file")

@@ -12,17 +12,6 @@ local STILL <const> = 0.05      -- and lie so close together, relative to the la
 local Sampling = {}
 Sampling.__index = Sampling
 
-local sampling = {}
-
---- Samples until there are `count`; or, without it, until their relative standard deviation is below `max_noise`
---- ("noise") or does not move any more, so that more would not lower it ("settled"), and their times add up to
---- `min_time_s`. In any case `min_samples`, unless `timeout_s` have passed. `clock_mhz`: what the SM clock should be;
---- 0: any.
-function sampling.new(options)
-  return setmetatable({ options = options, seconds = {}, clocks = {}, slow_clocks = {}, in_a_row = 0, mean = 0.0,
-    squares = 0.0, total_s = 0.0, deviations = {} }, Sampling)
-end
-
 local function deviation(self)
   if #self.seconds < 2 or self.mean <= 0 then return 0.0 end
   return math.sqrt(self.squares / (#self.seconds - 1)) / self.mean
@@ -79,4 +68,11 @@ function Sampling:result()
     median_s = values.median(sorted), max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self) }
 end
 
-return sampling
+--- Samples until there are `count`; or, without it, until their relative standard deviation is below `max_noise`
+--- ("noise") or does not move any more, so that more would not lower it ("settled"), and their times add up to
+--- `min_time_s`. In any case `min_samples`, unless `timeout_s` have passed. `clock_mhz`: what the SM clock should be;
+--- 0: any.
+return function(options)
+  return setmetatable({ options = options, seconds = {}, clocks = {}, slow_clocks = {}, in_a_row = 0, mean = 0.0,
+    squares = 0.0, total_s = 0.0, deviations = {} }, Sampling)
+end

@@ -1,7 +1,6 @@
 -- Options that several scripts share, and the check of the table that a script gives to reg.options: its own options,
 -- and the shared ones that it names, each by itself or by its group.
 
-local check_keys = core.check_keys
 local command_line = require "lib/options/command_line"
 local sorted_names = require("lib/values").sorted_names
 local values = require "lib/options/values"
@@ -135,7 +134,7 @@ local function check(name, spec)
   end
   local keys = {}
   for key, value in pairs(spec) do keys[key] = key ~= 1 and value or nil end
-  check_keys("options: '" .. name .. "'", keys, KEYS)
+  core.check_keys("options: '" .. name .. "'", keys, KEYS)
   if not values.TYPES[spec.type] then
     local names = sorted_names(values.TYPES)
     fail(name, ": not a valid type: '" .. tostring(spec.type) .. "'" .. core.did_you_mean(tostring(spec.type), names),
