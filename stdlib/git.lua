@@ -4,7 +4,7 @@ local values = require "lib/values"
 
 local git = values.merged(core.nouns.git)
 
-local function usage(message, hint) core.fail("usage", "git.timeline: " .. message, hint) end
+local function usage(message) core.fail("usage", "git.timeline: " .. message) end
 
 local function line_of(name, repo, branch, instants)
   local ok, ids = pcall(core.first_parent_at, repo, branch or repo:default_branch(), instants)
@@ -45,10 +45,8 @@ function git.timeline(options)
   local names, lines, points = values.sorted_names(repos), {}, {}
   for _, name in ipairs(names) do lines[name] = line_of(name, repos[name], branch, instants) end
   for i, time in ipairs(instants) do
-    local moved, commits = {}, {}
-    for _, name in ipairs(i > 1 and names or {}) do
-      if lines[name][i] ~= lines[name][i - 1] then moved[#moved + 1] = name end
-    end
+    local commits = {}
+    local moved = values.only(i > 1 and names or {}, function(name) return lines[name][i] ~= lines[name][i - 1] end)
     if i == 1 or #moved > 0 then
       for _, name in ipairs(names) do commits[name] = repos[name]:resolve(lines[name][i]) end
       points[#points + 1] = { time = time, at = reg.time.format(time), commits = commits, moved = moved }

@@ -1,8 +1,7 @@
 -- reg.machine: tunes the machine. engine/machine, engine/restore and reg.gpu.lock change and restore settings.
 
-local check_keys = core.check_keys
 local values = require "lib/values"
-local find, map, merged = values.find, values.map, values.merged
+local find, map, merged, only = values.find, values.map, values.merged, values.only
 
 local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "env" }
 local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
@@ -31,9 +30,7 @@ function Tuning:close()
   if not self.held then return end
   local held, lock = self.held, self.lock
   self.held, self.lock = nil, nil
-  for i = #core.tunings, 1, -1 do
-    if core.tunings[i] == self then table.remove(core.tunings, i) end
-  end
+  core.tunings = only(core.tunings, function(tuning) return tuning ~= self end)
   if lock then lock:close() end
   for _, why in ipairs(core.nouns.machine.restore(held)) do
     reg.log.warn("machine.tune: not restored yet, will be tried again when regengine ends: %s", why)
@@ -102,7 +99,7 @@ function machine.tune(o)
   if type(o) ~= "table" then
     core.fail("usage", "machine.tune: takes a table of measures", 'Write { governor = "performance" }.')
   end
-  check_keys("machine.tune", o, KEYS)
+  core.check_keys("machine.tune", o, KEYS)
   local settings = values.picked(o, SETTINGS)
   if next(settings) == nil and o.gpu == nil and not o.warm_up then
     core.fail("usage", "machine.tune: no measures given", "Valid options: " .. table.concat(KEYS, ", ", 4))
@@ -124,7 +121,7 @@ function machine.tune(o)
     self:close()
     error(problem, 0)
   end
-  local failed = map(self.measures, function(measure) return measure.state ~= "done" and measure or nil end)
+  local failed = only(self.measures, function(measure) return measure.state ~= "done" end)
   if core.settings().dry_run or #failed == 0 then return self end
   local function is_refused(measure) return measure.state == "refused" end
   if o.required then
