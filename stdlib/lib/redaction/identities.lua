@@ -41,8 +41,7 @@ local function find_homes(scan, home, replace)
   end
   for _, folder in ipairs { "/home", "/user" } do
     for from in scan:each(folder) do
-      local name, stop = scan.lower:match("^/homes?%d*/+([%w._-]+)()", from)
-      if not name then name, stop = scan.lower:match("^/users?%d*/+([%w._-]+)()", from) end
+      local name, stop = scan.lower:match("^" .. folder .. "s?%d*/+([%w._-]+)()", from)
       local start = name and name:find "^[%w_.]" and name:find "%a" and not SHARED[name] and path_start(text, from)
       if start then
         while text:find("^%.", stop - 1) do stop = stop - 1 end  -- a sentence ends with a dot, a name does not

@@ -49,11 +49,11 @@ local function judged(name)
   if HEADERS[lower] then return "header" end
   if lower == "oldpwd" or name == "PWD" then return nil end
   local split = name:gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2"):lower()
-  local before, last, strong, weak, public
+  local last, strong, weak, public
   for word in split:gmatch "%a+" do
     if strong and not ABOUT[word] then return "strong" end
-    strong = is_secret_word(word, before)
-    weak, public, before, last = weak or WEAK[word], public or PUBLIC[word], word, word
+    strong = is_secret_word(word, last)
+    weak, public, last = weak or WEAK[word], public or PUBLIC[word], word
   end
   return strong and "strong" or weak and not public and not ABOUT[last] and "weak" or nil
 end
