@@ -1,5 +1,4 @@
--- reg.container: C++ runs containers and asks registries; this finds the images of a search, and
--- the commits in them.
+-- reg.container: C++ runs containers and asks registries; this finds the images of a search, and the commits in them.
 
 local check_keys = core.check_keys
 local catalog = require "lib/images"

@@ -48,13 +48,6 @@ local function discard_later(folder)
   return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
 end
 
--- A folder for traces; nil and why not, if the library is missing and need not be there.
-local function make(folder, inside, is_optional)
-  if not is_optional then return native.make(folder, inside) end
-  local made, why = caught("unavailable", native.make, folder, inside)
-  return made, why and why.message
-end
-
 local function untraced(run, why)
   run.trace = { ok = false, why = why, processes = {} }
   return run
@@ -64,10 +57,10 @@ end
 --- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`. `is_optional`: without the
 --- injection library it runs all the same.
 function tracing.run(call, execute, inside, folder, is_optional)
-  local ranges, why = take_ranges(call), conflict(call, inside)
-  local target
-  if not why then target, why = make(folder or "", inside, is_optional) end
-  if not target then return untraced(execute(call), why or "dry run") end
+  local ranges, other = take_ranges(call), conflict(call, inside)
+  if other then return untraced(execute(call), other) end
+  local target, missing = caught(is_optional and "unavailable" or "", native.make, folder or "", inside)
+  if not target then return untraced(execute(call), missing and missing.message or "dry run") end
   local _ <close> = not folder and discard_later(target.folder) or nil
   add_env(call, target.env, ranges)
   if inside then call.mounts = merged(call.mounts, target.mounts) end

@@ -179,9 +179,8 @@ local Lease = {}
 --- are not held back. A GPU whose MIG is on is leased by its instances. Pass the lease as the option `lease` to
 --- reg.process.run, reg.container.run or reg.container.start: the command sees only these GPUs and runs on CPUs near
 --- them, unless reg.machine.tune chose CPUs. Trials of reg.sweep lease their GPUs themselves. Raises usage for more
---- GPUs than there are, and for GPUs of different models unless it
---- takes all of them; conflict after `timeout_s`, permission without access to a lock file, and what reg.gpu.list
---- raises.
+--- GPUs than there are, and for GPUs of different models unless it takes all of them; conflict after `timeout_s`,
+--- permission without access to a lock file, and what reg.gpu.list raises.
 ---@param options? gpu.LeaseOptions
 ---@return gpu.Lease lease
 function reg.gpu.lease(options) end

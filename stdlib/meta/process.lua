@@ -63,10 +63,9 @@ reg.process = {}
 --- build-id, or "sha256:..." of a file that has none. A process is seen if it runs at least as long as everything
 --- before it, or four seconds. With `programs`, the result has what its processes ran, how long they waited for a CPU,
 --- and their variables, which may come from a script around them. The processes are looked at again and again; what one
---- of them used after the last look, up to an eighth of the time, is missing.
---- Raises usage for invalid options, not_found for a missing program or folder, permission for one that may not be
---- executed or entered, io if an output file cannot be written, unavailable if the machine refuses `mounts`, and
---- cancelled on Ctrl-C.
+--- of them used after the last look, up to an eighth of the time, is missing. Raises usage for invalid options,
+--- not_found for a missing program or folder, permission for one that may not be executed or entered, io if an output
+--- file cannot be written, unavailable if the machine refuses `mounts`, and cancelled on Ctrl-C.
 --- ```lua
 --- local run = reg.process.run { cmd = { "make", "-j8" }, cwd = "build", env = { CC = "clang" }, timeout_s = "10m" }
 --- if not run.ok then print(run.code, run.stderr) end
