@@ -167,11 +167,10 @@ function stubs.derive(text, module)
 end
 
 local function container_settings()
-  local lines = { "\n--- What a container has and may use.\n---@class container.Settings" }
-  for _, setting in ipairs(core.container_settings()) do
-    lines[#lines + 1] = ("---@field %s? %s %s"):format(setting.name, setting.type, setting.what)
-  end
-  return table.concat(lines, "\n") .. "\n"
+  local fields = values.map(core.container_settings(), function(setting)
+    return ("---@field %s? %s %s\n"):format(setting.name, setting.type, setting.what)
+  end)
+  return "\n--- What a container has and may use.\n---@class container.Settings\n" .. table.concat(fields)
 end
 
 --- The stubs of what C++ registers, { [file] = text }.

@@ -1,7 +1,7 @@
 -- Finds what identifies a person or a machine: home folders, users, mail addresses, host names, network addresses and
 -- ids of GPUs.
 
-local set = require("lib/values").words
+local find, set = require("lib/values").find, require("lib/values").words
 
 -- Folders of the system, which have no homes, and what is in a folder of homes besides homes.
 local SYSTEM = set "usr opt etc var proc sys lib lib64 dev bin sbin root run snap boot app api static www assets"
@@ -147,12 +147,10 @@ local function find_addresses(scan, replace)
 end
 
 -- Addresses that identify nobody: those that RFC 2606 reserves for examples, and GitHub's noreply ones.
+local IMPERSONAL = { "%.example%.%a+$", "%.example$", "%.test$", "%.invalid$", "%.noreply%.github%.com$" }
+
 local function is_impersonal(domain)
-  domain = "." .. domain:lower()
-  for _, ending in ipairs { "%.example%.%a+$", "%.example$", "%.test$", "%.invalid$", "%.noreply%.github%.com$" } do
-    if domain:find(ending) then return true end
-  end
-  return false
+  return find(IMPERSONAL, function(ending) return ("." .. domain:lower()):find(ending) end) ~= nil
 end
 
 local function find_mail(scan)
