@@ -17,15 +17,13 @@ local opt = reg.options {
 
 local files = #opt.results > 0 and opt.results or reg.results.files(opt.output_dirname)
 local formats = opt.output_format == "both" and { "csv", "jsonl" } or { opt.output_format }
-local warned = false
-for _, format in ipairs(formats) do
+for i, format in ipairs(formats) do
   local report = reg.results.analyze {
     files = files, format = format, timestamp = opt.timestamp, hide_errors = opt.hide_errors,
   }
-  for _, note in ipairs(warned and {} or report.notes) do
+  for _, note in ipairs(i == 1 and report.notes or {}) do
     reg.log.warn("%s:%d: %s", note.file, note.line, note.message)
   end
-  warned = true
 
   local path = opt.output_dirname .. "/metric_report." .. format
   local head = format == "csv" and table.concat(report.columns, ",") .. "\n" or ""

@@ -23,9 +23,8 @@ repeat
   local page, found
   page, title, found = reg.report.html(store, { investigation = opt.investigation, keep_host = opt.keep_host,
     with_output = opt.with_output, refresh_s = running and 30 or nil })
-  local may = asked or reg.preview(found, { output = opt.output, yes = opt.yes })
-  if not may then return 1 end
-  asked = true
+  asked = asked or reg.preview(found, { output = opt.output, yes = opt.yes })
+  if not asked then return 1 end
   reg.fs.write(opt.output, page)
   for _ = 1, 30 do
     if running and store:writer() then reg.sleep(1) end
