@@ -1,13 +1,13 @@
 -- reg.python: environments of Python packages, each made once by uv, or by pip and venv where uv is missing.
 
 local Lock = require "lib/python/lock"
-local merged = require("lib/values").merged
 local programs = require "lib/python/programs"
 local tools = require "lib/python/tools"
+local values = require "lib/values"
 
 local FOLDER <const> = ".regengine/environments"
 local KEEP <const> = 40
-local usage = tools.usage
+local flat, merged, usage = values.flat, values.merged, tools.usage
 
 --- Makes environments, and knows what an index has.
 --- ```lua
@@ -30,26 +30,18 @@ Installer.__index = Installer
 
 -- The command that finds what meets the requirements: their text is its input.
 local function compile_command(self, request)
-  local cmd = { self.uv, "pip", "compile", "-", "--no-header", "--no-annotate", "--format", "pylock.toml",
-    "--only-binary", ":all:", "--python", self.python }
-  local function add(...) table.move({ ... }, 1, select("#", ...), #cmd + 1, cmd) end
-  if self.default then add("--default-index", self.default) end
-  for _, page in ipairs(self.index) do add("--index", page) end
-  if request.at then add("--exclude-newer", request.at) end
-  if request.pre then add("--prerelease", "allow") end
-  return cmd
+  return flat { { self.uv, "pip", "compile", "-", "--no-header", "--no-annotate", "--format", "pylock.toml",
+    "--only-binary", ":all:", "--python", self.python }, self.default and { "--default-index", self.default } or {},
+    flat(self.index, function(page) return { "--index", page } end),
+    request.at and { "--exclude-newer", request.at } or {}, request.pre and { "--prerelease", "allow" } or {} }
 end
 
 -- The same with pip: a report of what it would install.
 local function report_command(self, request)
-  local cmd = { self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run",
-    "--ignore-installed", "--only-binary", ":all:", "--report", "-" }
-  for _, page in ipairs(self.index) do table.move({ "--extra-index-url", page }, 1, 2, #cmd + 1, cmd) end
-  if request.pre then table.insert(cmd, "--pre") end
-  for line in request.text:gmatch "[^\n]+" do
-    if not line:find "^%s*#" then table.insert(cmd, line) end
-  end
-  return cmd
+  return flat { { self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run",
+    "--ignore-installed", "--only-binary", ":all:", "--report", "-" },
+    flat(self.index, function(page) return { "--extra-index-url", page } end), request.pre and { "--pre" } or {},
+    values.only(values.matches(request.text, "[^\n]+"), function(line) return not line:find "^%s*#" end) }
 end
 
 -- One try: a Lock; or nil and what an index that does not answer said; or { reason = why it cannot be met }.
@@ -58,7 +50,7 @@ local function resolve_once(self, request)
     and { "sh", "-c", programs.PREFER, "sh", self.folder, request.prefer:saved("pylock.%s.toml", request.prefer.text) }
     or {}
   local cmd = (self.uv and compile_command or report_command)(self, request)
-  local run = reg.process.run { shell = core.shell_words(table.move(cmd, 1, #cmd, #words + 1, words)),
+  local run = reg.process.run { shell = core.shell_words(flat { words, cmd }),
     stdin = request.text, keep_bytes = 64 << 20 }
   if run.ok then return Lock.read(self.uv and run.stdout or Lock.of_report(run.stdout, self.index), self) end
   if programs.is_outage(run.stderr) then return nil, programs.reason(run.stderr) end

@@ -69,9 +69,7 @@ local function lines_of(self)
   for _, page in ipairs(self.installer.index or {}) do lines[#lines + 1] = "--extra-index-url " .. page end
   for _, one in ipairs(self.packages) do
     local words = { one.requirement or one.name .. "==" .. one.version }
-    for hash in one.hash:gmatch "%x+" do
-      if #hash == 64 then words[#words + 1] = "--hash=sha256:" .. hash end
-    end
+    for hash in one.hash:gmatch(("%x"):rep(64)) do words[#words + 1] = "--hash=sha256:" .. hash end
     lines[#lines + 1] = table.concat(words, " ")
   end
   return table.concat(lines, "\n") .. "\n"

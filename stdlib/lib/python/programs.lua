@@ -284,12 +284,6 @@ function programs.is_outage(text)
     and values.find(OUTAGES, function(sign) return text:find(sign, 1, true) end) ~= nil
 end
 
---- The packages, by name, whose wheels have no upload time, as uv says that leaves them out on a day.
-function programs.undated(text)
-  local names = values.matches(text, "warning: `([%w_.]+)%-[^`]*` is missing an upload date")
-  return values.sorted_names(values.set(values.map(names, values.plain_name)))
-end
-
 -- The causes that uv names, each in one line.
 local function causes_of(text)
   local causes = {}
@@ -307,8 +301,12 @@ end
 
 --- Why uv or pip refused, in one line.
 function programs.reason(text)
-  local undated = programs.undated(text)
-  if #undated > 0 then return "the index has no upload times for " .. table.concat(undated, ", ") end
+  -- On a day uv leaves out wheels that have none.
+  local undated = values.matches(text, "warning: `([%w_.]+)%-[^`]*` is missing an upload date")
+  if #undated > 0 then
+    local names = values.sorted_names(values.set(values.map(undated, values.plain_name)))
+    return "the index has no upload times for " .. table.concat(names, ", ")
+  end
   local causes, error_line = causes_of(text), ""
   local first, last = causes[1], causes[#causes]
   if first then return (first == last or last:find " for url ") and last or first .. ": " .. last end

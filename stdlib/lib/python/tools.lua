@@ -22,9 +22,7 @@ end
 --- The program uv, unless REGENGINE_UV says another or, by "", none.
 function tools.uv()
   local name = core.variables().REGENGINE_UV or "uv"
-  if name == "" then return nil end
-  local run = tools.read { name, "--version" }
-  return run.ok and name or nil
+  return name ~= "" and tools.read({ name, "--version" }).ok and name or nil
 end
 
 local function interpreter(path)
