@@ -107,25 +107,21 @@ function machine.tune(o)
   local held = core.nouns.machine.open(settings)
   local self = setmetatable({ held = held, measures = core.nouns.machine.record(held) }, Tuning)
   table.insert(core.tunings, self)
-  local ok, problem = pcall(function()
-    if o.gpu ~= nil then
-      local measure, lock = lock_clocks(o.gpu)
-      self.lock = lock
-      table.insert(self.measures, measure)
-    end
-    if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
-      table.insert(self.measures, require("lib/gpu_load").warm_up(o.warm_up))
-    end
-  end)
-  if not ok then
-    self:close()
-    error(problem, 0)
+  local _ <close> = setmetatable({}, { __close = function(_, failure)
+    if failure ~= nil then self:close() end
+  end })
+  if o.gpu ~= nil then
+    local measure, lock = lock_clocks(o.gpu)
+    self.lock = lock
+    table.insert(self.measures, measure)
+  end
+  if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
+    table.insert(self.measures, require("lib/gpu_load").warm_up(o.warm_up))
   end
   local failed = only(self.measures, function(measure) return measure.state ~= "done" end)
   if core.settings().dry_run or #failed == 0 then return self end
   local function is_refused(measure) return measure.state == "refused" end
   if o.required then
-    self:close()
     local commands = map(failed, function(measure) return measure.command end)
     core.fail(find(failed, is_refused) and "permission" or "unavailable",
       "machine.tune: " .. table.concat(map(failed, describe), "; "),

@@ -157,20 +157,19 @@ return function(o)
   local search = core.nouns.search.new(question.of(o, places(o.n)))
   if not o.measure then return search end
 
-  local asked, round_number = {}, 0
-  local round = search:ask()
-  while #round > 0 do
-    round_number = round_number + 1
+  local asked, rounds = {}, 0
+  repeat
+    local round = search:ask()
+    rounds = rounds + 1
     local results = reg.parallel(round, function(request) return run(o, request.place) end, { at_most = #round })
     for i, request in ipairs(round) do
       local result = results[i]
       question.tell(search, result)
-      request.round, request.value = round_number, result.value
+      request.round, request.value = rounds, result.value
       request.failed = result.status and question.failure(result.status)
       asked[#asked + 1] = request
     end
-    round = search:ask()
-  end
+  until #round == 0
   local answer = search:answer()
   answer.asked = asked
   return answer

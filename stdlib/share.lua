@@ -60,9 +60,7 @@ local function cut(rows, most)
   if #lines - 2 <= most then return rows, 0 end
   local left_out = #lines - 2 - most
   local first = most // 2 + 2
-  local kept = table.move(lines, 1, first, 1, {})
-  kept[#kept + 1] = "..."
-  return table.concat(table.move(lines, first + 1 + left_out, #lines, #kept + 1, kept), "\n"), left_out
+  return table.concat(lines, "\n", 1, first) .. "\n...\n" .. table.concat(lines, "\n", first + 1 + left_out), left_out
 end
 
 function Text:table_of(stage, most)
