@@ -115,12 +115,10 @@ function direction.comparatives(metric, unit, better)
   return "slower", "faster"
 end
 
-local CHOICES = { higher = true, lower = true }
-
 --- `better` if it is given, else that of the metric. Raises usage for another value of `better`; `who` is the function
 --- that has it as an option.
 function direction.given(better, metric, who)
-  if better ~= nil and not CHOICES[better] then
+  if better ~= nil and better ~= "higher" and better ~= "lower" then
     core.fail("usage", who .. ': better must be "higher" or "lower"')
   end
   return better or direction.of(metric)
