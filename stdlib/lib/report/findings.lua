@@ -17,7 +17,7 @@ local function yes(x) return x == true end
 local EFFECT <const> = "effect effect_low effect_high"
 
 local FIELDS = { ["id subject message author email author_date date repo short label image at"] = text }
-local identified, described = record(FIELDS, "id"), record(FIELDS)
+local identified = record(FIELDS, "id")
 
 local function commit_of(of)
   local commit = identified(type(of) == "table" and of or { id = of })
@@ -25,17 +25,14 @@ local function commit_of(of)
   return commit
 end
 
+local described = record(values.merged(FIELDS, { commits = read.table_of(commit_of) }))
+local facts_of = read.table_of(text)
+
 -- A subject: its own fields, its commits, and in `facts` all its plain fields.
 local function subject_of(of)
   local subject = described(of)
   if not subject then return text(of) end
-  subject.id, subject.facts = subject.id or subject.at, {}
-  for name, value in pairs(of) do
-    if type(name) == "string" then subject.facts[name] = text(value) end
-  end
-  for name, commit in pairs(read.list(of.commits)) do
-    subject.commits = values.merged(subject.commits, { [tostring(name)] = commit_of(commit) })
-  end
+  subject.id, subject.facts = subject.id or subject.at, facts_of(of)
   return subject
 end
 

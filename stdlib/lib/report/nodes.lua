@@ -13,15 +13,10 @@ local at_node = read.record({ node = read.text, value = read.number, effect = re
 
 local labeled = read.record({ label = read.text, on = read.list_of(at_node) }, "label")
 
-local function factors_of(of)
-  local factors = {}
-  for name, factor in pairs(read.list(of)) do factors[tostring(name)] = read.number(factor) end
-  return factors
-end
-
 --- What a stored series says of its nodes; nil where it names none.
 nodes.read = read.record({ ["names odd"] = read.list_of(read.text), ["reference only"] = read.text,
-  factors = factors_of, differing = labeled, spread = read.list_of(labeled) }, "names")
+  factors = read.default(read.table_of(read.number), {}), differing = labeled,
+  spread = read.list_of(labeled) }, "names")
 
 -- "6.1 % slower", as the metric's direction says it.
 local function difference(factor, found)

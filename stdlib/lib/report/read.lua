@@ -24,6 +24,16 @@ function read.list_of(reader)
   return function(x) return read.each(x, reader) end
 end
 
+--- A reader of tables of any names, whose values `reader` reads.
+function read.table_of(reader)
+  return function(x)
+    if type(x) ~= "table" then return nil end
+    local found = {}
+    for name, value in pairs(x) do found[name] = type(name) == "string" and reader(value) or nil end
+    return found
+  end
+end
+
 --- A reader that gives `value` where `reader` gives nil.
 function read.default(reader, value)
   return function(x)

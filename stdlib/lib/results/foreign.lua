@@ -1,24 +1,19 @@
 -- The result files of other benchmark programs as reg.compare takes them: each sample counts as a process of its own.
 -- Each program has a reader, by the fields that its manual documents; they are told apart by their content.
 
-local list_of = require("lib/report/read").list
 local not_finite = require "lib/not_finite"
 local processes = require "lib/results/processes"
+local read = require "lib/report/read"
 local some = require("lib/report/numbers").some
 local values = require "lib/values"
 
 local find, map, set, sorted_names = values.find, values.map, values.set, values.sorted_names
+local list_of = read.list
 
 -- Seconds of Google Benchmark's time units.
 local SECONDS = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1 }
 
-local function numbers_in(x)
-  local found = {}
-  for name, value in pairs(list_of(x)) do
-    if type(value) == "number" then found[name] = value end
-  end
-  return found
-end
+local numbers_in = read.default(read.table_of(function(x) return type(x) == "number" and x or nil end), {})
 
 -- What lies at a path such as "benchmarks.1.stats"; nil for nothing.
 local function field(x, path)
@@ -145,7 +140,7 @@ local function usage(message, hint) core.fail("usage", message, hint) end
 
 -- The rows of a file, and its reader; nil and the JSON for another file. A row: name, fields (a table or nil), samples,
 -- numbers (by name), metric and unit where they are not the reader's.
-local function read(path, text)
+local function rows_of(path, text)
   local valid, doc = not_finite.decode(text)
   doc = valid and type(doc) == "table" and doc or nil
   local reader, rows = find(doc and READERS or {}, function(one)
@@ -195,7 +190,7 @@ return function(o)
   local found, ignored = { groups = {}, notes = {}, by_key = {} }, set(o.ignore or {})
   for _, path in ipairs(o.files or {}) do
     local text = reg.fs.read(path)
-    local rows, reader = read(path, text)
+    local rows, reader = rows_of(path, text)
     if not rows and text:find '^%s*{"model"' then return nil end
     if not rows then
       usage(string.format("not a file of benchmark results: %s: it is %s", path, kind_of(text, reader)),
