@@ -28,14 +28,10 @@ local SPEEDUPS = { { "Speedup(%s/%s)", "value" }, { "StdDev", "deviation" } }
 local WITH_MODELS = { SPEEDUPS[1], SPEEDUPS[2], { "ModelName(%s)", "model" } }
 local PERCENTILES = { { "%s p95", "p95" }, { "%s p50", "p50" }, { "%s p5", "p5" } }
 
--- Half to even, as Python does.
+-- Half to even, as Python and printf do.
 local function rounded(x, digits)
   local scaled = x * 10.0 ^ digits
-  if math.abs(scaled) >= 2 ^ 52 then return x end
-  local below = math.floor(scaled)
-  local rest = scaled - below
-  if rest > 0.5 or (rest == 0.5 and below % 2 == 1) then below = below + 1 end
-  return below / 10.0 ^ digits
+  return math.abs(scaled) < 2 ^ 52 and tonumber(string.format("%.0f", scaled)) / 10.0 ^ digits or x
 end
 
 -- 1699680738.7234068 as "2023-11-11 05:32:18.723407"; a whole second has no fraction. UTC.

@@ -75,8 +75,7 @@ end
 
 local function fits(experiment, texts)
   for name, text in pairs(texts) do
-    local value = experiment[name]
-    if value ~= text and (type(value) == "string" or text_of(value) ~= text) then return false end
+    if text_of(experiment[name]) ~= text then return false end
   end
   return true
 end
