@@ -32,11 +32,7 @@ function values.check_count(who, o, name, least)
 end
 
 --- The words of a text as a set: { [word] = true }.
-function values.words(text)
-  local members = {}
-  for word in text:gmatch "%S+" do members[word] = true end
-  return members
-end
+function values.words(text) return values.set(values.matches(text, "%S+")) end
 
 --- One spelling of the name of a package, as an index writes it: in small letters, with "-" for "_" and ".".
 function values.plain_name(name) return (name:lower():gsub("[-_.]+", "-")) end
