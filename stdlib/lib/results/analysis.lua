@@ -100,7 +100,8 @@ end
 
 -- All that a row says of a run: lists of { name, value }, which are objects of a JSON line.
 local function row_of(run, o, note)
-  local row = { dimensions = { { "suite_name", run.model.suite_name }, { "model_name", run.model.model_name } },
+  local row = { status = run.error == nil and "success" or "failure",
+    dimensions = { { "suite_name", run.model.suite_name }, { "model_name", run.model.model_name } },
     metrics = { { "timestamp", run.timestamp or o.timestamp }, { "repeat", run["repeat"] },
       { "iterations_per_run", run.iterations_per_run } }, error = {} }
   local function metric(name, value) table.insert(row.metrics, { name, value }) end
@@ -119,23 +120,16 @@ local function row_of(run, o, note)
   return row
 end
 
--- What adds rows to `lines` of CSV, and what ends them: columns that only later runs have come last, as padding.
-local function csv_form(lines)
-  local columns, index, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}
-  for i, name in ipairs(columns) do index[name] = i end
-  return function(row)
-    local cells = {}
-    for _, cell in ipairs(values.flat { row.dimensions, row.metrics, row.error }) do
-      local name = cell[1]
-      if not index[name] then columns[#columns + 1], index[name] = name, #columns + 1 end
-      cells[index[name]] = csv.cell(cell[2])
-    end
-    for i = 1, #columns do cells[i] = cells[i] or "" end
-    lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
-  end, function()
-    for i, line in ipairs(lines) do lines[i] = line .. (","):rep(#columns - widths[i]) end
-    return columns
+-- The row as a line of CSV. Columns that no earlier row had come last in `columns`; `index` has the place of each.
+local function csv_line(row, columns, index)
+  local cells = {}
+  for _, cell in ipairs(values.flat { row.dimensions, row.metrics, row.error }) do
+    local name = cell[1]
+    if not index[name] then columns[#columns + 1], index[name] = name, #columns + 1 end
+    cells[index[name]] = csv.cell(cell[2])
   end
+  for i = 1, #columns do cells[i] = cells[i] or "" end
+  return table.concat(cells, ",")
 end
 
 -- Missing values, NaN and infinity, which JSON has not, are null.
@@ -148,31 +142,33 @@ local function fields(cells)
   return table.concat(values.map(cells, function(cell) return json(cell[1]) .. ": " .. json(cell[2]) end), ", ")
 end
 
--- { "metrics": {...}, "dimensions": {...}, "error_message": "..." } for each run.
-local function jsonl_form(lines)
-  return function(row, run)
-    table.insert(row.dimensions, { "run_status", run.error == nil and "success" or "failure" })
-    lines[#lines + 1] = '{"metrics": {' .. fields(row.metrics) .. '}, "dimensions": {' .. fields(row.dimensions) .. "}"
-      .. (row.error[1] and ", " or "") .. fields(row.error) .. "}"
-  end, function() end
+-- { "metrics": {...}, "dimensions": {...}, "error_message": "..." }
+local function json_line(row)
+  table.insert(row.dimensions, { "run_status", row.status })
+  return '{"metrics": {' .. fields(row.metrics) .. '}, "dimensions": {' .. fields(row.dimensions) .. "}"
+    .. (row.error[1] and ", " or "") .. fields(row.error) .. "}"
 end
 
-local FORMS = { csv = csv_form, jsonl = jsonl_form }
+local FORMS = { csv = csv_line, jsonl = json_line }
 
 return function(o)
   core.check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
-  local make = FORMS[o.format or "csv"] or core.fail("usage",
+  o = values.merged({ format = "csv", timestamp = reg.time.now() }, o)
+  local line_of = FORMS[o.format] or core.fail("usage",
     "results.analyze: not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.")
-  if o.timestamp ~= nil and type(o.timestamp) ~= "number" then
+  if type(o.timestamp) ~= "number" then
     core.fail("usage", "results.analyze: timestamp must be seconds since 1970")
   end
-  local lines, failed, now = {}, 0, o.timestamp or reg.time.now()
-  local add, finish = make(lines)
+  local lines, widths, failed = {}, {}, 0
+  local columns, index = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
+  for i, name in ipairs(columns) do index[name] = i end
   local each, notes = processes.runs(o)
   for run, note in each do
     if run.timestamp == null then run.timestamp = nil end
     if run.error ~= nil then failed = failed + 1 end
-    add(row_of(run, { timestamp = now, hide_errors = o.hide_errors }, note), run)
+    lines[#lines + 1] = line_of(row_of(run, o, note), columns, index)
+    widths[#lines] = #columns
   end
-  return { lines = lines, columns = finish(), notes = notes, failed = failed }
+  for i, line in ipairs(lines) do lines[i] = line .. (","):rep(#columns - widths[i]) end
+  return { lines = lines, columns = line_of == csv_line and columns or nil, notes = notes, failed = failed }
 end
