@@ -95,10 +95,9 @@ local run = store:begin { name = "checkpoint", options = opt }
 local function measured(number)
   local trial = store:start { investigation = run, subject = opt.name, kind = "checkpoint", key = key }
   local result = reg.process.run(call)
-  local status = result.timed_out and "timeout" or result.ok and "ok" or "test_failed"
-  if status ~= "ok" then
+  if not result.ok then
     local message = result.timed_out and "timed out" or "failed with exit code " .. result.code
-    store:finish(trial.id, { status = status, message = message })
+    store:finish(trial.id, { status = result.timed_out and "timeout" or "test_failed", message = message })
     error({ kind = "failed_trial", message = "the test " .. message, hint = result.stderr:match "([^\n]+)%s*$" }, 0)
   end
   local found, value = pcall(function() return opt.metric and reg.metric.of(result, opt) or result.wall_s end)
