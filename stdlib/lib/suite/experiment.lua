@@ -92,10 +92,10 @@ local function samples_of(metric, run)
 end
 
 -- Runs one process in a trial. If its program is missing, this experiment fails and the others go on.
-function Experiment:process(trial, folders, more)
+function Experiment:process(trial, folders, traced)
   local command, env = self:command(folders)
   local call = self:build():call(command, self.run.o.timeout, env)
-  for name, value in pairs(more or {}) do call[name] = value end  -- the same table, which leases are kept for
+  call.trace = traced
   local run, not_started = values.caught("not_found permission", trial.run, trial, call)
   return run or error(reg.skip(not_started.message), 0)
 end
@@ -133,9 +133,9 @@ function Experiment:add_trial()
 end
 
 -- Runs a process that does not count as a repeat: nil, or the failed trial.
-function Experiment:run_extra(kind, folders, more)
+function Experiment:run_extra(kind, folders, traced)
   local trial = trials.measure(self.configuration, self:trial_options(kind, function(_, trial)
-    return { wall_s = self:process(trial, folders, more).wall_s }
+    return { wall_s = self:process(trial, folders, traced).wall_s }
   end), { id = self.id, key = kind .. " " .. self:key(), number = 1 })
   return trial.status ~= "ok" and trial or nil
 end
@@ -144,8 +144,8 @@ function Experiment:warm_up() self.failed = self:run_extra("warm-up") end
 
 --- Runs it once more under a profiler, the suite's own or reg.trace, which writes to the experiment's folder.
 function Experiment:profile()
-  local more = not self.run.definition.profile and { trace = true } or nil
-  local failed = self:run_extra("profile", { profile = self.folder .. "/profile" }, more)
+  local traced = not self.run.definition.profile or nil
+  local failed = self:run_extra("profile", { profile = self.folder .. "/profile" }, traced)
   if failed then reg.log.warn("%s: the profile failed: %s", self.id, failed.message) end
 end
 
