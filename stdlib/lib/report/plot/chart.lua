@@ -1,5 +1,5 @@
 -- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
--- { series = { { name =, x =, y =, errors =, failed = { numbers of points } } }, x =, changes = { x },
+-- { series = { { name =, y =, errors =, failed = { numbers of points } } }, x =, changes = { x },
 --   levels = { { from =, to =, y = } }, words = { { x =, text = } below the axis, the most important ones first } }.
 -- All x are numbers: the given ones, or 1, 2, 3.
 
@@ -15,14 +15,6 @@ local function usage(message, hint) core.fail("usage", "report.plot: " .. messag
 local function list(value, what)
   if value ~= nil and type(value) ~= "table" then usage("'" .. what .. "' must be a list, not a " .. type(value)) end
   return value or {}
-end
-
-local function places(chart, labels, x, count)
-  chart.labels, chart.x = x and {} or map(labels, function(label) return (tostring(label):gsub("%c+", " ")) end), {}
-  for i = 1, count do
-    chart.x[i] = number(x and x[i] or not x and i)
-      or usage("'x' has no number for point " .. i, "Give one number for each point.")
-  end
 end
 
 -- Labels, those at changes first, then both ends, the middle, and the rest; none for round numbers.
@@ -68,14 +60,18 @@ local function of_values(data)
   core.check_keys("report.plot", data, FORMS)
   local given = data.series
   if data.values then given = { { name = "", values = data.values, errors = data.errors, failed = data.failed } } end
-  local chart, count = { series = {}, levels = {} }, 0
+  local labels, x = list(data.labels, "labels"), data.x and list(data.x, "x")
+  local chart, count = { series = {}, levels = {}, x = {} }, 0
   for i, one in ipairs(list(given, "series")) do
     chart.series[i] = one_series(one, i)
     count = math.max(count, #one.values)
   end
   local changes = points_numbers(data.changes, count, "changes")
-  places(chart, list(data.labels, "labels"), data.x and list(data.x, "x"), count)
-  for _, one in ipairs(chart.series) do one.x = map(one.y, function(_, i) return chart.x[i] end) end
+  chart.labels = x and {} or map(labels, function(label) return (tostring(label):gsub("%c+", " ")) end)
+  for i = 1, count do
+    chart.x[i] = number(x and x[i] or not x and i)
+      or usage("'x' has no number for point " .. i, "Give one number for each point.")
+  end
   chart.changes, chart.words = map(changes, function(i) return edge_at(chart.x, i) end), words(chart, changes)
   return chart
 end

@@ -56,7 +56,7 @@ local function script(chart, format, inches, o)
   end
   for i, series in ipairs(chart.series) do
     add("$s%d << EOD", i)
-    for at, y in ipairs(series.y) do add("%s %s %s", number(series.x[at]), number(y), number(series.errors[at])) end
+    for at, y in ipairs(series.y) do add("%s %s %s", number(chart.x[at]), number(y), number(series.errors[at])) end
     add "EOD"
     local data = "keyentry"
     if values.find(series.y, function(y) return number(y) ~= "?" end) then

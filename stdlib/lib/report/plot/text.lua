@@ -30,7 +30,7 @@ Drawing.__index = Drawing
 
 local function drawing_of(chart, width, height, style)
   local self = setmetatable({ chart = chart, height = height, style = style, margin = 0, changes = {}, dots = {},
-    letters = {}, x = axis.range(chart.series, "x"), y = axis.range(chart.series, "y", chart.reference) }, Drawing)
+    letters = {}, x = axis.range({ chart }, "x"), y = axis.range(chart.series, "y", chart.reference) }, Drawing)
   self.ticks = axis.ticks(self.y, math.max(2, height // 3))
   self.labels = axis.labels(self.ticks, self.y)
   for _, label in ipairs(self.labels) do self.margin = math.max(self.margin, #label) end
@@ -67,7 +67,7 @@ function Drawing:draw(series, letter)
   local is_joined, last_x, last_y, last_letter = self.style.down > 1, nil, nil, nil
   for i, value in ipairs(series.y) do
     if value then
-      local x, y = self:column(series.x[i], self.across), self:row(value, self.down)
+      local x, y = self:column(self.chart.x[i], self.across), self:row(value, self.down)
       if #self.chart.levels > 0 then
         self.letters[self:cell(x, y)] = self.style.point
       else
@@ -104,7 +104,7 @@ function Drawing:axis()
   local cells, style = {}, self.style
   for x = 0, self.columns - 1 do cells[x + 1] = self.changes[x] and style.change_below or style.below end
   for _, series in ipairs(self.chart.series) do
-    for _, i in ipairs(series.failed) do cells[self:column(series.x[i], self.columns) + 1] = style.failed end
+    for _, i in ipairs(series.failed) do cells[self:column(self.chart.x[i], self.columns) + 1] = style.failed end
   end
   return blanks(self.margin + 1) .. style.corner .. table.concat(cells)
 end
