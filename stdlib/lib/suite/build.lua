@@ -60,7 +60,7 @@ function Build:start()
   if self.runner then return self.failed end
   local o = self.o
   self.runner = reg.runner(merged(values.picked(o, o.image and container_options.NAMES or {}), { image = o.image,
-    folders = { self.work, reg.fs.absolute(self.folder) }, options = o.options, traced = o.traced }))
+    folders = { self.work, reg.fs.absolute(o.folder) }, options = o.options, traced = o.traced }))
   self.failed = o.build and self:prepare(o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
@@ -87,13 +87,12 @@ Build.__close = Build.close
 -- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and those of the suite file;
 -- `tree` and `log`: paths; `folder`: of results; `traced`: whether commands are traced. `facts` go into records, which
 -- depend on `inputs` and on the models of `leased`. The container and the build wait for the first command.
-local function open(o, folder)
+local function open(o)
   if o.patch and not o.repo then
     usage("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")
   end
   local inputs, settings, leased = inputs_of(o)
-  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, inputs = inputs,
-    leased = leased }, Build)
+  local self = setmetatable({ o = o, work = reg.fs.absolute ".", facts = {}, inputs = inputs, leased = leased }, Build)
   if o.repo then
     local commit
     self.tree, commit = checkout(o)
@@ -115,10 +114,8 @@ end
 local Builds = {}
 Builds.__index = Builds
 
---- `d`: the suite; `o`: options of the run, which override the suite; `folder`: the results folder.
-function Builds.new(d, o, folder)
-  return setmetatable({ d = d, o = o, folder = folder, all = {}, by_key = {} }, Builds)
-end
+--- `d`: the suite; `o`: options of the run, which override the suite.
+function Builds.new(d, o) return setmetatable({ d = d, o = o, all = {}, by_key = {} }, Builds) end
 
 --- The build of a configuration, opened on first use.
 function Builds:get(c)
@@ -133,9 +130,9 @@ function Builds:get(c)
   if opened then return opened end
   local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
   opened = open(merged({ repo = o.repo or d.repo, rev = rev, patch = o.patch, build = command, image = image,
-    timeout = o.timeout, options = o.options, tree = self.folder .. "/worktree" .. suffix,
-    log = self.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile },
-    values.picked(d, definition.CONTAINER)), self.folder)
+    timeout = o.timeout, options = o.options, folder = o.folder, tree = o.folder .. "/worktree" .. suffix,
+    log = o.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile },
+    values.picked(d, definition.CONTAINER)))
   self.by_key[key] = opened
   table.insert(self.all, opened)
   return opened

@@ -17,7 +17,7 @@ function Experiment.new(run, c)
   local o, d = run.o, run.definition
   local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped,
     trials = {}, values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
-  self.folder = run.folder .. "/" .. self.name
+  self.folder = o.folder .. "/" .. self.name
   self.configuration = merged({ workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
     folder = reg.fs.absolute(self.folder) }, self.values)
   return self
@@ -104,7 +104,7 @@ end
 function Experiment:trial_options(kind, measure)
   local run = self.run
   return { store = run.store, investigation = run.investigation, kind = kind, config = self.values,
-    metric = "total_time", show = run.show, gpus_per_trial = leases.per_trial(run.o.options),
+    metric = "total_time", show = run.o.show, gpus_per_trial = leases.per_trial(run.o.options),
     suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
 end
 

@@ -136,7 +136,7 @@ function Runner:prepare(workload, experiments)
   local d, prepared = self.definition, {}
   local command = definition.resolve(d.prepare, workload)
   if not command then return end
-  local folder = self.folder .. "/" .. definition.workload_folder(workload)
+  local folder = self.o.folder .. "/" .. definition.workload_folder(workload)
   reg.fs.mkdir(folder)
   for _, experiment in ipairs(experiments) do
     local build = experiment:build()
@@ -169,7 +169,7 @@ local function processes_of(d, o) return d.metric and o.processes or o["repeat"]
 
 --- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
-  local run, skipped = { definition = d, o = o, folder = o.folder }, 0
+  local run, skipped = { definition = d, o = o }, 0
   local rows = values.map(chosen, function(c)
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
@@ -187,12 +187,11 @@ end
 
 --- Runs `chosen`. `o`: complete options of reg.suite.run; `file`: the suite's, if it has one. Returns a suite.Done.
 function runner.run(d, chosen, o, file)
-  local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
-    done = 0, processes = processes_of(d, o), units = definition.units(d),
-    suspicion = Suspicion.new(), show = o.show, references = {} }, Runner)
+  local self = setmetatable({ definition = d, o = o, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
+    processes = processes_of(d, o), units = definition.units(d), suspicion = Suspicion.new(), references = {} }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
-  local builds <close> = Builds.new(d, o, o.folder)
+  local builds <close> = Builds.new(d, o)
   self.store, self.builds, self.recorded = store, builds, record.read(self.results)
   self.investigation = begin(self, file, o.resume == false)
   describe_machine(self)
