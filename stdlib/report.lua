@@ -27,13 +27,6 @@ local function whole(who, name, x)
     or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
 end
 
-local function options_of(who, options, keys)
-  options = options or {}
-  if type(options) ~= "table" then core.fail("usage", who .. ": takes a table of options, not a " .. type(options)) end
-  core.check_keys(who, options, keys)
-  return options
-end
-
 local function draw_file(chart, o)
   local format = o.format or tostring(o.file):lower():match "%.(%w+)$"
   if format ~= "png" and format ~= "svg" then
@@ -87,8 +80,9 @@ end
 ---@param series report.Series|report.Values
 ---@param options? report.PlotOptions
 ---@return string text with a line break at its end
-function report.plot(data, options)
-  local o = options_of("report.plot", options, OPTIONS)
+function report.plot(data, o)
+  o = o or {}
+  core.check_keys("report.plot", o, OPTIONS)
   if o.reference ~= nil and not finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
@@ -133,8 +127,9 @@ local function is_series(rows) return type(rows) == "table" and type(rows.points
 ---@param rows table[]|report.Series
 ---@param options? report.TableOptions
 ---@return string text with a line break at its end
-function report.table(rows, options)
-  local o = options_of("report.table", options, { "columns", "width" })
+function report.table(rows, o)
+  o = o or {}
+  core.check_keys("report.table", o, { "columns", "width" })
   local columns, width = o.columns, whole("report.table", "width", o.width) or native.room()
   if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
   if is_series(rows) and columns then
@@ -189,8 +184,9 @@ function report.investigations(store) return require("lib/report/stored").rows(s
 ---@param options? report.TextOptions
 ---@return string text
 ---@return table answer as --json prints it
-function report.text(store, options)
-  local o = options_of("report.text", options, { "investigation" })
+function report.text(store, o)
+  o = o or {}
+  core.check_keys("report.text", o, { "investigation" })
   return require("lib/report/stored").text(store, o.investigation)
 end
 
