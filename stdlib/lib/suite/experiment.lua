@@ -149,37 +149,28 @@ function Experiment:profile()
   if failed then reg.log.warn("%s: the profile failed: %s", self.id, failed.message) end
 end
 
--- Runs it once more with a dump folder of that name. Returns the folder, or nil and why it failed.
+-- Runs it once more with a dump folder of that name, once for all that ask. Returns the file that it writes there for
+-- the verification, or nil and why it failed.
 local function dump(self, name)
-  local folder = self.folder .. "/" .. name
-  local failed = self:run_extra("verification", { dump = folder })
-  if failed then return nil, failed.status .. ", " .. tostring(failed.message) end
-  return folder
-end
-
--- The dumps of its reference, once for all experiments that share it: { folder =, again =, why = }.
-local function reference_dumps(self)
-  local reference, references = self:reference(), self.run.references
-  if references[reference.id] then return references[reference.id] end
-  local dumps = {}
-  references[reference.id] = dumps
-  dumps.folder, dumps.why = dump(reference, "reference")
-  if dumps.folder and self.run.definition.verify.repeat_reference then
-    dumps.again, dumps.why = dump(reference, "reference-again")
+  local folder, dumps = self.folder .. "/" .. name, self.run.dumps
+  if not dumps[folder] then
+    local failed = self:run_extra("verification", { dump = folder })
+    dumps[folder] = failed and { why = failed.status .. ", " .. tostring(failed.message) }
+      or { file = folder .. "/" .. self.run.definition.verify.result }
   end
-  return dumps
+  return dumps[folder].file, dumps[folder].why
 end
 
 --- Verifies that it computes the same numbers as its reference: both run once more, and the files that they write to
 --- their dump folders are compared. Returns { code =, message =, value = } as reg.verify does.
 function Experiment:verify()
-  local spec, reference = self.run.definition.verify, reference_dumps(self)
-  if reference.why then return { code = "EAGER_FAILED", message = "the reference failed: " .. reference.why } end
-  local folder, why = dump(self, "result")
-  if not folder then return { code = "VERIFIER_DIDNT_RUN", message = "failed: " .. why } end
-  local function file(of) return of and of .. "/" .. spec.result end
-  return reg.verify { reference = file(reference.folder), result = file(folder),
-    repeat_reference = file(reference.again), tolerance = spec.tolerance }
+  local spec, reference, again = self.run.definition.verify, self:reference(), nil
+  local first, why = dump(reference, "reference")
+  if first and spec.repeat_reference then again, why = dump(reference, "reference-again") end
+  if why then return { code = "EAGER_FAILED", message = "the reference failed: " .. why } end
+  local result, failed = dump(self, "result")
+  if failed then return { code = "VERIFIER_DIDNT_RUN", message = "failed: " .. failed } end
+  return reg.verify { reference = first, result = result, repeat_reference = again, tolerance = spec.tolerance }
 end
 
 -- How many values of total_time each process reported, or without one of every metric; nil if the numbers differ.

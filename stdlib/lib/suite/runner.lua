@@ -188,7 +188,7 @@ end
 --- Runs `chosen`. `o`: complete options of reg.suite.run; `file`: the suite's, if it has one. Returns a suite.Done.
 function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
-    processes = processes_of(d, o), units = definition.units(d), suspicion = Suspicion.new(), references = {} }, Runner)
+    processes = processes_of(d, o), units = definition.units(d), suspicion = Suspicion.new(), dumps = {} }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local builds <close> = Builds.new(d, o)
