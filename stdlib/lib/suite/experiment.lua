@@ -173,29 +173,24 @@ function Experiment:verify()
   return reg.verify { reference = first, result = result, repeat_reference = again, tolerance = spec.tolerance }
 end
 
--- How many values of total_time each process reported, or without one of every metric; nil if the numbers differ.
-local function values_per_process(experiment_trials)
-  local counts = {}
-  for _, trial in ipairs(experiment_trials) do
-    local total = trial.samples.total_time
-    for _, list in pairs(total and { total } or trial.samples) do counts[#list] = true end
-  end
-  local each = next(counts)
-  return each and not next(counts, each) and each or nil
-end
-
---- Adds to a record's fields: metrics, one value for each repeat; how many each process reported, if one number;
---- when each process started, which identifies it; and the load average before each, or its node.
+--- Adds to a record's fields: metrics, one value for each repeat; how many values of total_time each process reported,
+--- or without one of every metric, if that is one number; when each process started, which identifies it; and the load
+--- average before each, or its node.
 function Experiment:add_metrics(fields)
-  local metrics, started, load, nodes = {}, {}, {}, {}
+  local metrics, started, load, nodes, counts = {}, {}, {}, {}, {}
   for i, trial in ipairs(self.trials) do
     started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
     nodes[i] = trial.info.node and trial.info.node.name
-    for name, list in pairs(trial.samples) do metrics[name] = values.flat { metrics[name] or {}, list } end
+    for name, list in pairs(trial.samples) do
+      metrics[name] = values.flat { metrics[name] or {}, list }
+      if name == "total_time" or not trial.samples.total_time then counts[#list] = true end
+    end
   end
   metrics.per_iter_time = metrics.per_iter_time or metrics.total_time
     and values.map(metrics.total_time, function(seconds) return seconds / self.run.o.iterations end)
-  fields.metrics, fields.process_started, fields.values_per_process = metrics, started, values_per_process(self.trials)
+  local each = next(counts)
+  fields.metrics, fields.process_started = metrics, started
+  fields.values_per_process = each and not next(counts, each) and each or nil
   fields.process_load = #load == #started and load or nil
   fields.process_node = #nodes > 0 and nodes or nil  -- of a cluster
 end

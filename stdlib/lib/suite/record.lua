@@ -54,9 +54,7 @@ end
 function record.read(path)
   local records = {}
   if not reg.fs.exists(path) then return records end
-  local number = 0
-  for line in without_partial_line(path, reg.fs.read(path)):gmatch "([^\n]*)\n" do
-    number = number + 1
+  for number, line in ipairs(values_of.matches(without_partial_line(path, reg.fs.read(path)), "([^\n]*)\n")) do
     if line ~= "" then
       local ok, found = pcall(reg.json.decode, line)
       local why = defect(ok and found)
