@@ -118,34 +118,20 @@ function Runner:run_interleaved(experiments)
   end
 end
 
--- Builds what the experiments run in. A build that fails ends the suite, since no experiment can do without it; with a
--- build for each configuration, it fails those that need it.
-local function start_builds(self, experiments)
-  for _, experiment in ipairs(experiments) do
-    local build = experiment:build()
-    local why = build:start()
-    if why and type(self.definition.build) ~= "function" then
-      core.fail("unavailable", "suite: the build failed: " .. why.message, "Read its output in " .. build.o.log .. ".")
-    end
-    if why then experiment.failed = { status = why.status, message = why.message } end
+-- Builds, and prepares a workload there before its first process. Returns why that failed, { status =, message = }, or
+-- nil. A build that fails ends the suite, since no experiment can do without it; with a build for each configuration,
+-- it fails those that need it.
+local function make_ready(self, build, workload)
+  local d, why = self.definition, build:start()
+  if why and type(d.build) ~= "function" then
+    core.fail("unavailable", "suite: the build failed: " .. why.message, "Read its output in " .. build.o.log .. ".")
   end
-end
-
--- Prepares a workload before its first process, once in each build that it runs in.
-function Runner:prepare(workload, experiments)
-  local d, prepared = self.definition, {}
-  local command = definition.resolve(d.prepare, workload)
-  if not command then return end
+  local command = not why and definition.resolve(d.prepare, workload)
+  if not command then return why end
   local folder = self.o.folder .. "/" .. definition.workload_folder(workload)
   reg.fs.mkdir(folder)
-  for _, experiment in ipairs(experiments) do
-    local build = experiment:build()
-    if not experiment.failed and prepared[build] == nil then
-      prepared[build] = build:prepare(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
-    end
-    local why = prepared[build]
-    if why then experiment.failed = { status = why.status, message = "preparation failed: " .. why.message } end
-  end
+  why = build:prepare(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE")
+  return why and { status = why.status, message = "preparation failed: " .. why.message }
 end
 
 function Runner:run_workload(workload, experiments)
@@ -156,9 +142,12 @@ function Runner:run_workload(workload, experiments)
       status = "skipped", reason = experiment.skipped })
   end)
   self.done = self.done + self.processes * (#experiments - #waiting)
-  if #waiting == 0 then return end
-  start_builds(self, waiting)
-  self:prepare(workload, waiting)
+  local failures = {}  -- by build; false for none
+  for _, experiment in ipairs(waiting) do
+    local build = experiment:build()
+    if failures[build] == nil then failures[build] = make_ready(self, build, workload) or false end
+    experiment.failed = failures[build] or nil
+  end
   self:run_interleaved(waiting)
 end
 
