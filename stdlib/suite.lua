@@ -120,18 +120,12 @@ function suite.load(path)
   return d
 end
 
-local function print_output(run)
-  if run.stdout ~= "" then print((run.stdout:gsub("\n$", ""))) end
-  if run.stderr ~= "" then reg.log.info("%s", (run.stderr:gsub("\n$", ""))) end
-end
-
 -- The options of a run of the suite, with their defaults. Raises usage for an invalid suite or option.
 local function complete(d, o)
   definition.check(d)
   core.check_keys("suite.run", o, RUN)
   local all = values.merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1,
-    warmup = d.metric and 0 or 1, timeout = "30m", order = "abba", seed = 1, options = {},
-    show = o.print_output and print_output or nil }, o)
+    warmup = d.metric and 0 or 1, timeout = "30m", order = "abba", seed = 1, options = {} }, o)
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
     values.check_count("suite", all, name, least)
   end

@@ -100,11 +100,16 @@ function Experiment:process(trial, folders, traced)
   return run or error(reg.skip(not_started.message), 0)
 end
 
+local function print_output(run)
+  if run.stdout ~= "" then print((run.stdout:gsub("\n$", ""))) end
+  if run.stderr ~= "" then reg.log.info("%s", (run.stderr:gsub("\n$", ""))) end
+end
+
 -- What the trials of a kind share, as Queue.new and trial.measure take it.
 function Experiment:trial_options(kind, measure)
   local run = self.run
   return { store = run.store, investigation = run.investigation, kind = kind, config = self.values,
-    metric = "total_time", show = run.o.show, gpus_per_trial = leases.per_trial(run.o.options),
+    metric = "total_time", show = run.o.print_output and print_output, gpus_per_trial = leases.per_trial(run.o.options),
     suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
 end
 

@@ -29,7 +29,6 @@ end
 local function begin(self, file, fresh_start)
   local row = how_started.of(self.definition.name, { file })
   row.options = values.merged(self.o, { started = fresh_start and core.seconds() or nil })  -- not the unfinished one
-  row.options.show = nil  -- a function
   return self.store:begin(row)
 end
 
