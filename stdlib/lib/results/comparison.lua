@@ -103,7 +103,6 @@ return function(old, new, o)
         why = not other and "no runs" or "no samples; last run: " .. other.failed[#other.failed] }))
     end
   end
-  local sign = better == "higher" and -1 or 1
-  sort_by(answer.rows, function(row) return ORDER[row.verdict], -sign * row.effect, row.model, row.configuration end)
+  sort_by(answer.rows, function(row) return ORDER[row.verdict], row.times_faster, row.model, row.configuration end)
   return answer
 end
