@@ -120,24 +120,23 @@ end
 --- What `o.files` and `o.store` hold, if they are records of benchmark suites.
 function processes.of(o)
   core.check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
-  local warmup, metric = o.warmup or 3, o.metric or "total_time"
-  values.check_count("results.processes", { warmup = warmup }, "warmup", 0)
-  local left_out, found, seen = values.set(o.ignore or {}), { groups = {}, by_key = {} }, {}
+  o = values.merged({ metric = "total_time", warmup = 3, ignore = {} }, o)
+  values.check_count("results.processes", o, "warmup", 0)
+  local left_out, found, seen, unit = values.set(o.ignore), { groups = {}, by_key = {} }, {}, nil
   left_out.outputs_file = true
   local each, notes = processes.runs(o)
-  local unit
   for run, note in each do
-    unit = unit or json(run.more.units)[metric]
+    unit = unit or json(run.more.units)[o.metric]
     local fields = values.flat { processes.fields(run.model, left_out), processes.fields(run.experiment, left_out) }
     local group = processes.group(found, tostring(run.model.model_name or "?"), fields)
     seen[group] = seen[group] or {}
-    local why = add_processes(group, seen[group], run, metric, warmup)
+    local why = add_processes(group, seen[group], run, o.metric, o.warmup)
     if why then
       table.insert(group.failed, why)
       note(why)
     end
   end
-  return { metric = metric, unit = type(unit) == "string" and unit or nil, groups = found.groups, notes = notes }
+  return { metric = o.metric, unit = type(unit) == "string" and unit or nil, groups = found.groups, notes = notes }
 end
 
 return processes
