@@ -61,25 +61,19 @@ std::string user_of(pid_t pid) {
   return known->pw_name;
 }
 
-// Somebody who has GPUs of a pool.
-struct Holder {
-  pid_t pid = 0;     // 0 if unknown
-  std::string user;  // "" if unknown
-  std::vector<std::string> gpus;
-};
+// The GPUs of a pool that others have, by their pid; 0 if that is unknown.
+using Holders = std::map<pid_t, std::vector<std::string>>;
 
-std::string describe(const Holder& holder) {
-  const std::string gpus = title_of(holder.gpus);
-  if (holder.pid == ::getpid()) return "this regengine uses " + gpus;
-  if (holder.pid == 0) return "another regengine uses " + gpus;
-  if (holder.user.empty()) return fmt::format("regengine, pid {}, uses {}", holder.pid, gpus);
-  return fmt::format("regengine, pid {} of user {}, uses {}", holder.pid, holder.user, gpus);
+std::string describe(pid_t pid, const std::string& gpus) {
+  if (pid == ::getpid()) return "this regengine uses " + gpus;
+  if (pid == 0) return "another regengine uses " + gpus;
+  const std::string user = user_of(pid);
+  return fmt::format("regengine, pid {}{}, uses {}", pid, user.empty() ? "" : " of user " + user, gpus);
 }
 
-std::string describe(const LeaseRequest& request, const std::vector<Holder>& holders) {
+std::string describe(const LeaseRequest& request, const Holders& holders) {
   std::vector<std::string> words;
-  words.reserve(holders.size());
-  for (const Holder& holder : holders) words.push_back(describe(holder));
+  for (const auto& [pid, gpus] : holders) words.push_back(describe(pid, title_of(gpus)));
   const std::vector<std::string> pool = indexes_of(request.pool);
   const std::string wanted = request.count == pool.size() ? title_of(pool)
                              : request.count == 1         ? "a free GPU of " + join(pool, ", ")
@@ -88,11 +82,11 @@ std::string describe(const LeaseRequest& request, const std::vector<Holder>& hol
 }
 
 // Once for the same GPUs and holders, however many trials wait for them, and however often.
-void say_waiting(const LeaseRequest& request, const std::vector<Holder>& holders) {
+void say_waiting(const LeaseRequest& request, const Holders& holders) {
   static std::set<std::vector<std::string>> said;
   std::vector<std::string> about{fmt::to_string(request.count)};
   for (const Part& part : request.pool) about.push_back(part.uuid);
-  for (const Holder& holder : holders) about.push_back(fmt::to_string(holder.pid));
+  for (const auto& [pid, gpus] : holders) about.push_back(fmt::to_string(pid));
   if (said.insert(about).second) notify("waiting for " + describe(request, holders));
 }
 
@@ -128,6 +122,28 @@ class Waiting {
   static constexpr const char* kKind = "-wait";
   std::vector<LockFile> marks_;
 };
+
+// As many GPUs of a pool as a lease needs, and their locks.
+struct Taken {
+  std::vector<Part> parts;
+  std::vector<LockFile> locks;
+};
+
+// nullptr where too few are free; then `holders` has the others.
+std::shared_ptr<Taken> take(const LeaseRequest& request, Holders& holders) {
+  auto taken = std::make_shared<Taken>();
+  for (const Part& part : request.pool) {
+    LockFile lock = open_lock(part, "-lease");
+    if (!lock.take()) {
+      holders[lock.holder()].push_back(part.index);
+      continue;
+    }
+    taken->parts.push_back(part);
+    taken->locks.push_back(std::move(lock));
+    if (taken->parts.size() == request.count) return taken;
+  }
+  return nullptr;
+}
 
 // Another user may create the file between two attempts, and it is open to all only a moment later.
 constexpr int kOpenings = 100;
@@ -171,7 +187,7 @@ void check_request(const LeaseRequest& request) {
 }
 
 Lease::Lease(const std::vector<Part>& parts, double waited_s, std::shared_ptr<void> held)
-    : waited_s_(waited_s), held_elsewhere_(std::move(held)) {
+    : waited_s_(waited_s), held_(std::move(held)) {
   for (const Part& part : parts) gpus_.push_back({part, usable_cpus_near(part.device)});
 }
 
@@ -184,36 +200,6 @@ std::vector<int> Lease::cpus() const {
   std::set<int> all;
   for (const Gpu& gpu : gpus_) all.insert(gpu.cpus.begin(), gpu.cpus.end());
   return {all.begin(), all.end()};
-}
-
-// The result of asking once: the lease, or who has the GPUs that it would need.
-struct Attempt {
-  std::shared_ptr<Lease> lease;
-  std::vector<Holder> holders;
-
-  explicit Attempt(const LeaseRequest& request);
-};
-
-Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>()) {
-  std::map<pid_t, Holder> busy;
-  for (const Part& part : request.pool) {
-    LockFile lock = open_lock(part, "-lease");
-    if (lock.take()) {
-      lease->gpus_.push_back({part, usable_cpus_near(part.device)});
-      lease->locks_.push_back(std::move(lock));
-    } else {
-      const pid_t pid = lock.holder();
-      Holder& holder = busy[pid];
-      holder.pid = pid;
-      holder.gpus.push_back(part.index);
-    }
-    if (lease->gpus_.size() == request.count) return;
-  }
-  lease = nullptr;
-  for (auto& [pid, holder] : busy) {
-    if (pid != 0) holder.user = user_of(pid);
-    holders.push_back(std::move(holder));
-  }
 }
 
 Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s) {
@@ -233,15 +219,13 @@ Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional
   if (!at_once && Waiting::anybody(request.pool)) co_await sleep(loop, 2 * kPeriod_s);
   std::optional<Waiting> waiting;
   for (;;) {
-    Attempt attempt(request);
-    if (attempt.lease) {
-      attempt.lease->waited_s_ = waiting ? seconds_now() - start : 0;
-      co_return attempt.lease;
-    }
+    Holders holders;
+    if (auto taken = take(request, holders))
+      co_return std::make_shared<Lease>(taken->parts, waiting ? seconds_now() - start : 0, taken);
     if (patience_s && seconds_now() - start >= *patience_s)
-      throw Error(ErrorKind::conflict, "cannot lease " + describe(request, attempt.holders),
+      throw Error(ErrorKind::conflict, "cannot lease " + describe(request, holders),
                   "Wait until it ends, or choose other GPUs.");
-    say_waiting(request, attempt.holders);
+    say_waiting(request, holders);
     if (!waiting) waiting.emplace(request.pool);
     co_await sleep(loop, kPeriod_s);
   }

@@ -67,9 +67,8 @@ class Lease {
     std::vector<int> cpus;  ///< those near it that this process may use; {} if the kernel does not say
   };
 
-  /// A lease that another process holds, as long as `held` exists.
+  /// `held`: what keeps other leases off them, here or in another process; nullptr in a dry run.
   Lease(const std::vector<Part>& parts, double waited_s, std::shared_ptr<void> held);
-  Lease() = default;
 
   /// The first GPUs of the pool, held for nobody: for a dry run.
   static std::shared_ptr<Lease> pretend(const LeaseRequest& request);
@@ -79,12 +78,9 @@ class Lease {
   double waited_s() const { return waited_s_; }
 
  private:
-  friend struct Attempt;
-  friend Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s);
   std::vector<Gpu> gpus_;
-  double waited_s_ = 0;
-  std::vector<LockFile> locks_;
-  std::shared_ptr<void> held_elsewhere_;
+  double waited_s_;
+  std::shared_ptr<void> held_;
 };
 
 /// "GPU 0, 1"
