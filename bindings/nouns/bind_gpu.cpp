@@ -222,7 +222,7 @@ std::shared_ptr<Lock> lock(lua_State* L, const Options& options) {
     result->why = "dry run";
   } else {
     try {
-      result->locks = gpu::ClockLocks::here_or_elsewhere(devices_of(which), wanted, machine_ledger);
+      result->locks = gpu::ClockLocks(devices_of(which), wanted, machine_ledger);
     } catch (const Error& error) {
       const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
       if (required || !unable) throw;

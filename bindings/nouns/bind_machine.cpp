@@ -135,8 +135,8 @@ restore::Undo rewrite_setting(const restore::Entry& entry) {
 restore::Kinds change_kinds() {
   return {{"file", rewrite_setting},
           {container::kContainers, container::remove_containers},
-          {gpu::kSmClocks, gpu::reset_sm_clocks},
-          {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
+          {gpu::kSmClocks, gpu::reset_clocks},
+          {gpu::kMemoryClocks, gpu::reset_clocks}};
 }
 
 std::string change_title(const restore::Entry& entry) {

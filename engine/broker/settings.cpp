@@ -95,7 +95,7 @@ class Settings {
     guard_.admit({EffectKind::gpu,
                   fmt::format("lock the clocks of {}: {}", gpu::title_of(indexes), clocks),
                   {{EffectKind::gpu, {"lock"}}}});
-    const auto locks = std::make_shared<gpu::ClockLocks>(gpus, wanted, ledger_());
+    const auto locks = std::make_shared<gpu::ClockLocks>(gpus, wanted, ledger_);
     Json plans = Json::array();
     for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
     return {{"held", keep([locks] { return Json(locks->unlock()); })}, {"plans", plans}};

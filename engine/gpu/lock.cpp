@@ -104,18 +104,6 @@ Fd take(const Device& device) {
               kRunAsRoot + lock_command(device, plan));
 }
 
-// It opens a session of its own: the guardian, another process, calls it too.
-restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() const, const char* command) {
-  const Device device = Device::find(Nvml::open(), entry.target);
-  return [device, function, command] {
-    const Result result = (device.*function)();
-    if (result != kSuccess)
-      throw Error(ErrorKind::unavailable,
-                  device.title() + ": could not restore its clocks: " + device.session()->words(result),
-                  fmt::format("Run as root: nvidia-smi {} -i {}", command, device.uuid()));
-  };
-}
-
 }  // namespace
 
 std::string ClockRequest::words() const {
@@ -175,35 +163,36 @@ void ClockLock::unlock() {
   memory_.undo();
 }
 
-restore::Undo reset_sm_clocks(const restore::Entry& entry) {
-  return reset(entry, &Device::reset_sm, "--reset-gpu-clocks");
+// It opens a session of its own: the guardian, another process, calls it too.
+restore::Undo reset_clocks(const restore::Entry& entry) {
+  const Device device = Device::find(Nvml::open(), entry.target);
+  return [device, sm = entry.kind == kSmClocks] {
+    const Result result = sm ? device.reset_sm() : device.reset_memory();
+    if (result != kSuccess)
+      throw Error(ErrorKind::unavailable,
+                  device.title() + ": could not restore its clocks: " + device.session()->words(result),
+                  fmt::format("Run as root: nvidia-smi --reset-{}-clocks -i {}", sm ? "gpu" : "memory", device.uuid()));
+  };
 }
 
-restore::Undo reset_memory_clocks(const restore::Entry& entry) {
-  return reset(entry, &Device::reset_memory, "--reset-memory-clocks");
-}
-
-ClockLocks::ClockLocks(const std::vector<Device>& devices, const ClockRequest& request, restore::Ledger& ledger) {
+ClockLocks::ClockLocks(const std::vector<Device>& devices, const ClockRequest& request,
+                       const std::function<restore::Ledger&()>& ledger) {
+  if (elsewhere()) {
+    auto [plans, restore] = elsewhere()->lock(uuids_of(devices), request);
+    restore_elsewhere_ = std::move(restore);
+    for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans.at(i));
+    return;
+  }
   std::vector<ClockPlan> plans;  // all of them first: a request that one GPU cannot meet changes none
   for (const Device& device : devices) plans.push_back(plan_clocks(device, request));
   try {
-    for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans[i], ledger);
+    for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans[i], ledger());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::permission || devices.size() == 1) throw;
     std::vector<std::string> commands;
     for (std::size_t i = 0; i < devices.size(); ++i) commands.push_back(lock_command(devices[i], plans[i]));
     throw Error(error.kind(), error.what(), kRunAsRoot + join(commands, " && "));
   }
-}
-
-ClockLocks ClockLocks::here_or_elsewhere(const std::vector<Device>& devices, const ClockRequest& request,
-                                         const std::function<restore::Ledger&()>& ledger) {
-  if (!elsewhere()) return {devices, request, ledger()};
-  auto [plans, restore] = elsewhere()->lock(uuids_of(devices), request);
-  ClockLocks locks;
-  locks.restore_elsewhere_ = std::move(restore);
-  for (std::size_t i = 0; i < devices.size(); ++i) locks.locks_.emplace_back(devices[i], plans.at(i));
-  return locks;
 }
 
 std::vector<std::string> ClockLocks::unlock() {

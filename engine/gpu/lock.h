@@ -55,23 +55,20 @@ class ClockLock {
   restore::Change sm_, memory_;
 };
 
-/// The kinds of ledger entries made here.
+/// The kinds of ledger entries made here, and how both are undone.
 constexpr const char* kSmClocks = "gpu_clocks";
 constexpr const char* kMemoryClocks = "gpu_memory_clocks";
-restore::Undo reset_sm_clocks(const restore::Entry& entry);
-restore::Undo reset_memory_clocks(const restore::Entry& entry);
+restore::Undo reset_clocks(const restore::Entry& entry);
 
 /// The locked clocks of several GPUs: all of them or none. Each is restored as ClockLock says.
 class ClockLocks {
  public:
   ClockLocks() = default;  ///< holds none
 
-  /// Throws as plan_clocks and ClockLock do; the hint of a permission error has the commands for all of `devices`.
-  ClockLocks(const std::vector<Device>& devices, const ClockRequest& request, restore::Ledger& ledger);
-
-  /// The same, in the process that Elsewhere leads to if there is one. `ledger` is called only if not.
-  static ClockLocks here_or_elsewhere(const std::vector<Device>& devices, const ClockRequest& request,
-                                      const std::function<restore::Ledger&()>& ledger);
+  /// Throws as plan_clocks and ClockLock do; the hint of a permission error has the commands for all of `devices`. The
+  /// process that Elsewhere leads to does it if there is one; `ledger` is called only if not.
+  ClockLocks(const std::vector<Device>& devices, const ClockRequest& request,
+             const std::function<restore::Ledger&()>& ledger);
 
   /// In the order of the devices; empty once unlocked.
   const std::vector<ClockLock>& each() const { return locks_; }
