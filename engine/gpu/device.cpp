@@ -94,23 +94,11 @@ std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
   return milliwatts ? std::optional<double>(*milliwatts / 1000.0) : std::nullopt;
 }
 
-Part part(const Device& device, const Instance& instance) {
-  return {device, instance.uuid, fmt::format("{}:{}", device.index(), instance.index), instance.name};
-}
-
-// Of this GPU: the whole of it, or its instances.
-std::vector<Part> parts_of(const Device& device) {
-  std::vector<Part> parts;
-  for (const Instance& instance : device.instances()) parts.push_back(part(device, instance));
-  if (parts.empty()) parts.push_back({device, device.uuid(), fmt::to_string(device.index()), device.name()});
-  return parts;
-}
-
 // Those that a name without commas stands for.
 std::vector<Part> named(const std::shared_ptr<Nvml>& session, const std::string& name) {
   std::vector<Part> parts;
   for (const Device& device : Device::list(session, name)) {
-    const std::vector<Part> own = parts_of(device);
+    const std::vector<Part> own = device.parts();
     parts.insert(parts.end(), own.begin(), own.end());
   }
   const bool is_instance = name.starts_with("MIG-") || name.find(':') != std::string::npos;
@@ -274,13 +262,14 @@ std::optional<bool> Device::persistence() const {
   return mode ? std::optional(*mode != 0) : std::nullopt;
 }
 
-std::vector<Instance> Device::instances() const {
+std::vector<Part> Device::parts() const {
   const unsigned most = mig() == true ? ask<unsigned>(f().most_instances).value_or(0) : 0;
-  std::vector<Instance> instances;
+  std::vector<Part> parts;
   for (unsigned i = 0; i < most; ++i)
     if (const auto handle = ask<Handle>(f().instance, i))
-      instances.push_back({i, text(f().uuid, *handle), text(f().name, *handle)});
-  return instances;
+      parts.push_back({*this, text(f().uuid, *handle), fmt::format("{}:{}", index_, i), text(f().name, *handle)});
+  if (parts.empty()) parts.push_back({*this, uuid_, fmt::to_string(index_), name_});
+  return parts;
 }
 
 std::optional<unsigned long long> Device::nvlink_errors() const {

@@ -40,17 +40,13 @@ struct Health {
   std::string request;  ///< "reset the GPU": what the driver asks for, to repair it; "" for nothing
 };
 
-/// An instance of a GPU (MIG).
-struct Instance {
-  unsigned index = 0;  ///< M of "N:M"
-  std::string uuid, name;
-};
-
 /// NVML reports that the GPU is lost; no call on it will succeed any more.
 class GpuLost : public Error {
  public:
   using Error::Error;
 };
+
+struct Part;
 
 /// One GPU. A value that it does not support is nullopt or empty, never 0. Throws GpuLost once it has fallen off the
 /// bus. It locks and resets clocks but does not ensure that they are restored; ClockLock (lock.h) does.
@@ -95,8 +91,8 @@ class Device {
   std::optional<bool> persistence() const;
   std::optional<bool> ecc() const { return current_mode<int>(f().ecc); }
   std::optional<bool> mig() const { return current_mode<unsigned>(f().mig); }
-  /// {} unless MIG is on.
-  std::vector<Instance> instances() const;
+  /// The instances of a GPU whose MIG is on: as a whole it runs nothing. Else the whole of it.
+  std::vector<Part> parts() const;
   /// Lower while the GPU idles.
   std::optional<unsigned> pcie_generation() const { return ask<unsigned>(f().pcie_generation); }
   Health health() const;
@@ -146,8 +142,7 @@ struct Part {
   std::string name;
 };
 
-/// The parts of this list of GPUs, as Device::list takes it, each once. A GPU whose MIG is on is its instances: as a
-/// whole it runs nothing. Throws not_found.
+/// The parts of this list of GPUs, as Device::list takes it, each once. Throws not_found.
 std::vector<Part> parts_of(const std::shared_ptr<Nvml>& session, const std::string& which);
 
 }  // namespace reg::gpu

@@ -31,9 +31,6 @@ const char* remedy_of(Result result) {
   }
 }
 
-// NVML answers kInvalidArgument to a malformed name.
-bool no_such_gpu(Result result) { return result == kNotFound || result == kInvalidArgument; }
-
 std::unique_ptr<const Nvml::Functions> load() {
   const Library library({"libnvidia-ml.so.1"}, "REGENGINE_NVML", kRemedy);
   auto f = std::make_unique<Nvml::Functions>();
@@ -96,7 +93,9 @@ Handle Nvml::by_index(unsigned index) const {
 Handle Nvml::by_uuid(const std::string& uuid) const {
   Handle handle = nullptr;
   const Result result = functions_->by_uuid(uuid.c_str(), &handle);
-  if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "no such GPU: " + uuid, "List them with nvidia-smi -L.");
+  // NVML answers kInvalidArgument to a malformed name.
+  if (result == kNotFound || result == kInvalidArgument)
+    throw Error(ErrorKind::not_found, "no such GPU: " + uuid, "List them with nvidia-smi -L.");
   if (result != kSuccess) fail(result, uuid);
   if (!uuid.starts_with("MIG-") || functions_->gpu_of_instance == nullptr) return handle;
   Handle gpu = nullptr;
