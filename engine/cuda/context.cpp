@@ -79,19 +79,14 @@ void Context::queued() {
   if (release_ && ++queued_ == kMostHeld) std::exchange(release_, nullptr)();
 }
 
-void Context::when_free(std::function<void()> free) {
-  if (held_)
-    to_free_.push_back(std::move(free));
-  else
-    free();
-}
-
 std::shared_ptr<void> Context::freed_by(std::shared_ptr<Context> context, std::function<void(const Driver&)> free) {
   return {nullptr, [context = std::move(context), free = std::move(free)](void*) {
-            context->when_free([context, free] {
+            const auto work = [context, free] {
               context->enter_to_free();
               free(*context->driver_);
-            });
+            };
+            if (context->held_) return context->to_free_.push_back(work);
+            work();
           }};
 }
 

@@ -49,9 +49,7 @@ class Context {
   void refuse_waiting(const char* what) const;
   /// To be called after each piece of work that was queued.
   void queued();
-  /// Calls `free` now, or after the hold.
-  void when_free(std::function<void()> free);
-  /// Calls when_free with `free(driver)` when the last copy of the result is gone.
+  /// Calls `free(driver)` when the last copy of the result is gone, or after the hold.
   static std::shared_ptr<void> freed_by(std::shared_ptr<Context> context, std::function<void(const Driver&)> free);
 
  private:

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
-#include <span>
+#include <new>
 
 #include "engine/cuda/timing_kernels.h"
 
@@ -26,30 +27,10 @@ LaunchConfig::Argument argument(std::uint64_t value, std::size_t size = 8) {
 
 }  // namespace
 
-// Memory of the host that the GPU sees.
-class Timer::Mapped {
- public:
-  Mapped(std::shared_ptr<Context> context, std::size_t bytes) : context_(std::move(context)), bytes_(bytes) {
-    const Driver& d = context_->enter();
-    d.check(d.cuMemHostAlloc(&host_, bytes, abi::kHostAllocDeviceMap), "allocate ", bytes, " bytes that the GPU sees");
-    free_ = Context::freed_by(context_, [host = host_](const Driver& driver) { driver.cuMemFreeHost(host); });
-    d.check(d.cuMemHostGetDevicePointer_v2(&device_, host_, 0), "map memory to the GPU");
-    clear();
-  }
-
-  void clear() { std::memset(host_, 0, bytes_); }
-  abi::DevicePtr device(std::size_t offset) const { return device_ + offset; }
-  template <class T>
-  T* host() const {
-    return static_cast<T*>(host_);
-  }
-
- private:
-  std::shared_ptr<Context> context_;
-  std::size_t bytes_;
-  void* host_ = nullptr;
-  abi::DevicePtr device_ = 0;
-  std::shared_ptr<void> free_;
+// In memory of the host that the GPU sees.
+struct Timer::Shared {
+  std::uint32_t go_on, timed_out;
+  Stamp stamps[2][kSlots];  // [side][SM]
 };
 
 Timer::Timer(const std::shared_ptr<Context>& context, TimerOptions options)
@@ -58,14 +39,18 @@ Timer::Timer(const std::shared_ptr<Context>& context, TimerOptions options)
       kernels_(std::make_shared<Module>(context, kTimingKernels)),
       wait_(kernels_, "regengine_wait"),
       stamp_(kernels_, "regengine_stamp"),
-      words_(std::make_unique<Mapped>(context_, 2 * sizeof(std::uint32_t))),
-      stamps_(std::make_unique<Mapped>(context_, 2 * kSlots * sizeof(Stamp))),
       start_(context_),
       end_(context_),
       stamped_(context_, abi::kEventDisableTiming) {
+  const Driver& d = context_->enter();
+  void* memory = nullptr;
+  d.check(d.cuMemHostAlloc(&memory, sizeof(Shared), abi::kHostAllocDeviceMap), "allocate ", sizeof(Shared),
+          " bytes that the GPU sees");
+  free_ = Context::freed_by(context_, [memory](const Driver& driver) { driver.cuMemFreeHost(memory); });
+  d.check(d.cuMemHostGetDevicePointer_v2(&shared_address_, memory, 0), "map memory to the GPU");
   if (options_.flush && context_->device().l2_bytes > 0) l2_.emplace(context_, context_->device().l2_bytes);
   // The first launch of a kernel loads it, and waits for the GPU: not within a region. The wait ends at once.
-  words_->host<std::uint32_t>()[0] = 1;
+  shared_ = new (memory) Shared{1, 0, {}};
   launch_wait();
   stamp(0);
   start_.record();
@@ -78,14 +63,15 @@ Timer::~Timer() { abandon(); }
 void Timer::launch_wait() {
   LaunchConfig config;
   const auto limit_ns = static_cast<std::uint64_t>(options_.block_limit_s * 1e9);
-  config.arguments = {argument(words_->device(0)), argument(words_->device(sizeof(std::uint32_t))), argument(limit_ns)};
+  config.arguments = {argument(shared_address_ + offsetof(Shared, go_on)),
+                      argument(shared_address_ + offsetof(Shared, timed_out)), argument(limit_ns)};
   wait_.launch(config);
 }
 
-void Timer::stamp(int side) {
+void Timer::stamp(std::size_t side) {
   LaunchConfig config;
   config.grid[0] = static_cast<unsigned>(context_->device().multiprocessors);
-  config.arguments = {argument(stamps_->device(static_cast<std::size_t>(side) * kSlots * sizeof(Stamp))),
+  config.arguments = {argument(shared_address_ + offsetof(Shared, stamps) + side * sizeof shared_->stamps[0]),
                       argument(kSlots, sizeof(std::uint32_t))};
   stamp_.launch(config);
 }
@@ -96,8 +82,7 @@ void Timer::begin() {
   if (l2_) l2_->zero();
   const Driver& d = context_->enter();
   d.check(d.cuStreamSynchronize(context_->stream()), "wait for earlier work");
-  stamps_->clear();
-  words_->clear();
+  *shared_ = {};
   released_early_ = false;
   running_ = true;
   if (options_.block) {
@@ -119,7 +104,7 @@ Sample Timer::end() {
   running_ = false;
   context_->unhold();
   stamped_.synchronize();
-  if (timed_out())
+  if (std::atomic_ref(shared_->timed_out).load(std::memory_order_acquire) != 0)
     throw Error(ErrorKind::usage,
                 fmt::format("the timed function waits for the GPU, which was held for {} s until the function returns",
                             options_.block_limit_s),
@@ -136,16 +121,11 @@ void Timer::abandon() {
   context_->driver().cuStreamSynchronize(context_->stream());
 }
 
-void Timer::release() { std::atomic_ref(words_->host<std::uint32_t>()[0]).store(1, std::memory_order_release); }
-
-bool Timer::timed_out() const {
-  return std::atomic_ref(words_->host<std::uint32_t>()[1]).load(std::memory_order_acquire) != 0;
-}
+void Timer::release() { std::atomic_ref(shared_->go_on).store(1, std::memory_order_release); }
 
 // Cycles by time on each SM that was stamped on both sides; the middle one.
 std::optional<double> Timer::sm_mhz() const {
-  const std::span<const Stamp> before(stamps_->host<Stamp>(), kSlots);
-  const std::span<const Stamp> after(stamps_->host<Stamp>() + kSlots, kSlots);
+  const auto& [before, after] = shared_->stamps;
   std::vector<double> mhz;
   for (std::size_t sm = 0; sm < kSlots; ++sm) {
     if (before[sm].ns == 0 || after[sm].ns <= before[sm].ns) continue;

@@ -39,20 +39,20 @@ class Timer {
   bool released_early() const { return released_early_; }
 
  private:
-  class Mapped;
+  struct Shared;
 
   void launch_wait();
-  void stamp(int side);
+  void stamp(std::size_t side);
   std::optional<double> sm_mhz() const;
   void release();
-  bool timed_out() const;
 
   std::shared_ptr<Context> context_;
   TimerOptions options_;
   std::shared_ptr<Module> kernels_;
   Kernel wait_, stamp_;
-  std::unique_ptr<Mapped> words_;   // the flag and timed_out
-  std::unique_ptr<Mapped> stamps_;  // [side][SM]{cycles, ns}
+  Shared* shared_ = nullptr;  // and where the GPU sees it
+  abi::DevicePtr shared_address_ = 0;
+  std::shared_ptr<void> free_;
   std::optional<Buffer> l2_;
   Event start_, end_, stamped_;
   bool running_ = false;
