@@ -87,10 +87,9 @@ void rg_put_text(struct rg_out* out, const char* key, const char* text);
 void rg_flush(struct rg_out* out);
 
 /* --- summary.c: sums of the records; every call takes its lock --- */
-int rg_summary_start(void);                    /* 0, or -1 without memory */
-void rg_summary_record(const uint8_t* record); /* call it between the next two */
-void rg_summary_lock(void);
-void rg_summary_unlock(void);
+int rg_summary_start(void); /* 0, or -1 without memory */
+/* Of the records in the first `valid` bytes. */
+void rg_summary_buffer(const struct rg_cupti* cupti, uint8_t* buffer, size_t valid);
 void rg_summary_dropped(size_t count);
 uint64_t rg_summary_records(void);       /* number so far */
 void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */

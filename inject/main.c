@@ -69,14 +69,11 @@ static void take_dropped(void) {
 }
 
 static void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) {
-  uint8_t* record = NULL;
   (void)context;
   (void)stream;
   (void)size;
   if (buffer == NULL) return;
-  rg_summary_lock();
-  while (valid > 0 && cupti.next_record(buffer, valid, &record) == RG_SUCCESS) rg_summary_record(record);
-  rg_summary_unlock();
+  rg_summary_buffer(&cupti, buffer, valid);
   take_dropped();
   pthread_mutex_lock(&buffers_lock);
   --out[buffer[BUFFER]];

@@ -190,10 +190,7 @@ int rg_summary_start(void) {
   return kernels != NULL && rg_names_make(&names, KERNELS, NAME_BYTES) == 0 ? 0 : -1;
 }
 
-void rg_summary_lock(void) { pthread_mutex_lock(&lock); }
-void rg_summary_unlock(void) { pthread_mutex_unlock(&lock); }
-
-void rg_summary_record(const uint8_t* record) {
+static void add_record(const uint8_t* record) {
   ++records;
   switch (word_at(record, 0)) {
     case RG_CONCURRENT_KERNEL:
@@ -222,6 +219,13 @@ void rg_summary_record(const uint8_t* record) {
     default: /* API calls, which are recorded only for their correlation ids */
       break;
   }
+}
+
+void rg_summary_buffer(const struct rg_cupti* cupti, uint8_t* buffer, size_t valid) {
+  uint8_t* record = NULL;
+  pthread_mutex_lock(&lock);
+  while (valid > 0 && cupti->next_record(buffer, valid, &record) == RG_SUCCESS) add_record(record);
+  pthread_mutex_unlock(&lock);
 }
 
 void rg_summary_dropped(size_t count) {
