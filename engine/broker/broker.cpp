@@ -270,7 +270,7 @@ void use_broker(const std::shared_ptr<Client>& client) {
 
 void use_no_broker() {
   process::run_elsewhere({});
-  git::use_git_elsewhere({});
+  git::git_elsewhere().reset();
   container::use_cli_elsewhere({});
   gpu::elsewhere().reset();
   machine::tune_elsewhere(nullptr);

@@ -123,11 +123,12 @@ void add_git(Requests& requests, Loop& loop, Guard& guard) {
 }
 
 void use_broker_for_git(const std::shared_ptr<Client>& client) {
-  git::use_git_elsewhere({[client](const git::Fetch& fetch) {
-                            refuse_shallow(fetch.objects);
-                            return client->ask<git::Fetched>("fetch", fetch);
-                          },
-                          [client](const git::Patch& patch) { return client->ask<git::Patched>("apply", patch); }});
+  git::git_elsewhere() =
+      git::GitElsewhere{[client](const git::Fetch& fetch) {
+                          refuse_shallow(fetch.objects);
+                          return client->ask<git::Fetched>("fetch", fetch);
+                        },
+                        [client](const git::Patch& patch) { return client->ask<git::Patched>("apply", patch); }};
 }
 
 }  // namespace reg::broker

@@ -139,11 +139,6 @@ void remove_made_clone(const std::string& path) {
 
 static bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }
 
-static fs::path common_folder(git_repository* repository) {
-  const fs::path common = fs::weakly_canonical(git_repository_commondir(repository));
-  return common.has_filename() ? common : common.parent_path();  // "repo/.git/"
-}
-
 // Nothing, an empty folder, or one whose making was killed before the link had its text.
 static bool is_free(const fs::path& path) {
   if (!is_there(path)) return true;
@@ -172,7 +167,7 @@ std::string name_for(const std::string& path) {
   return name;
 }
 
-std::string identity_of(const Repo& repo) { return sha256(common_folder(repo.handle()).string()).substr(0, 8); }
+std::string identity_of(const Repo& repo) { return sha256(repo.common_folder()).substr(0, 8); }
 
 std::string default_place(const Repo& repo) {
   fs::path home = repo.home();
@@ -209,18 +204,18 @@ Place look_at_place(const Repo& repo, const std::string& path) {
                 "'" + path + "' is a worktree that its repository no longer knows: " + linked_home(*link),
                 "remove the folder, or choose another path");
   }
-  const RepositoryPtr found = open_repository(path);
-  if (git_repository_is_worktree(found.get()) != 1)
+  const Repo found(path);
+  if (git_repository_is_worktree(found.handle()) != 1)
     throw Error(ErrorKind::conflict, "'" + path + "' is a repository of its own, not a worktree of " + repo.path(),
                 "choose another path: regengine switches only trees made for it");
-  if (common_folder(found.get()) != common_folder(repo.handle()))
+  if (found.common_folder() != repo.common_folder())
     throw Error(ErrorKind::conflict, "'" + path + "' is a worktree of another repository, not of " + repo.path(),
                 "Choose another path.");
   return Place::taken;
 }
 
 void make_worktree(const Repo& repo, const std::string& path, const std::string& commit) {
-  const fs::path common = common_folder(repo.handle());
+  const fs::path common = repo.common_folder();
   const fs::path registered = common / "worktrees";
   const fs::path link = fs::path(path) / ".git";
   make_folders(path);

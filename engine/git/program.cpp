@@ -37,11 +37,10 @@ constexpr double remote_limit_s = 2 * 3600;
 // What git and its helpers say of a remote that is out of reach for now. curl has the same words for a name that does
 // not exist and for a name server that does not answer.
 bool remote_may_recover(const process::Outcome& outcome) {
-  if (outcome.timed_out) return true;
-  for (const char* words : {"Could not resolve host", "Couldn't connect to server", "Failed to connect", "early EOF",
-                            "the remote end hung up unexpectedly", "SSL_ERROR_SYSCALL", "Recv failure"})
-    if (outcome.err.find(words) != std::string::npos) return true;
-  return says_network_failed(outcome.err);
+  return outcome.timed_out || says_network_failed(outcome.err) ||
+         contains_any(outcome.err,
+                      {"Could not resolve host", "Couldn't connect to server", "Failed to connect", "early EOF",
+                       "the remote end hung up unexpectedly", "SSL_ERROR_SYSCALL", "Recv failure"});
 }
 
 // On one line, without the advice that git prints below every failure to read from a remote.
@@ -101,8 +100,6 @@ Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) 
       loop, [&loop, command] { return try_remotely(loop, command); }, most_s);
 }
 
-static GitElsewhere elsewhere;
-
 static void check_id(const std::string& id) {
   const bool hex = id.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!hex || (id.size() != 40 && id.size() != 64))
@@ -156,10 +153,6 @@ static std::string head_from(const std::string& printed) {
       return std::string(line.substr(kStart.size(), line.size() - kStart.size() - kEnd.size()));
   return {};
 }
-
-void use_git_elsewhere(GitElsewhere doers) { elsewhere = std::move(doers); }
-
-const GitElsewhere* git_elsewhere() { return elsewhere.fetch ? &elsewhere : nullptr; }
 
 Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
   check_url(what.url);

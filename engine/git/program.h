@@ -80,8 +80,10 @@ struct GitElsewhere {
   std::function<Op<Fetched>(const Fetch&)> fetch;
   std::function<Op<Patched>(const Patch&)> apply;
 };
-void use_git_elsewhere(GitElsewhere elsewhere);
-/// nullptr where git runs here.
-const GitElsewhere* git_elsewhere();
+/// Set by a boxed process for as long as it is one.
+inline std::optional<GitElsewhere>& git_elsewhere() {
+  static std::optional<GitElsewhere> in_use;
+  return in_use;
+}
 
 }  // namespace reg::git

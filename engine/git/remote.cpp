@@ -159,7 +159,7 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, s
   const std::string unfinished = target.string() + ".unfinished-clone";
   fs::remove_all(unfinished);
   make_folders(target.parent_path().string());
-  if (git_elsewhere() != nullptr) {
+  if (git_elsewhere()) {
     co_await clone_by_parts(loop, url, unfinished, filter);
   } else {
     GitCommand command{"", {"clone", "--quiet"}};
@@ -180,7 +180,7 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
   std::vector<Need> needs = needs_of_programs(*repo);
   needs.push_back(need_of_url(url));
   if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), std::move(needs)})) co_return Nothing{};
-  if (git_elsewhere() != nullptr) {
+  if (git_elsewhere()) {
     const std::string filter = promisors(repo->handle()).empty() ? "" : "blob:none";
     const Fetch what{repo->objects(), url, filter, tips(repo->handle()), {}, false, false};
     const Fetched fetched = co_await git_elsewhere()->fetch(what);

@@ -38,12 +38,12 @@ Repo::Repo(const std::string& path) : repository_(open_repository(path).release(
 
 Repo::Repo(const std::string& path, const Repo& origin) : Repo(path) { path_ = origin.path_; }
 
+std::string Repo::common_folder() const { return real_path(git_repository_commondir(handle())); }
+
 std::string Repo::home() const {
-  const std::filesystem::path common = real_path(git_repository_commondir(handle()));
+  const std::filesystem::path common = common_folder();
   return common.filename() == ".git" ? common.parent_path() : common;
 }
-
-std::string Repo::objects() const { return real_path(git_repository_commondir(handle())) + "/objects"; }
 
 std::optional<std::string> Repo::url_of(const std::string& remote) const {
   const auto found = try_make<RemotePtr>(git_remote_lookup, handle(), remote.c_str());

@@ -67,11 +67,13 @@ class Repo {
   /// The root of the working tree or of the bare repository, absolute; of a private clone that of its origin.
   const std::string& path() const { return path_; }
   git_repository* handle() const { return repository_.get(); }
-  /// Where the repository proper lies: path(), or for a linked worktree the root of the clone it belongs to; links
+  /// The folder of the repository proper, which its linked worktrees share: a ".git" or the bare repository; links
   /// resolved.
+  std::string common_folder() const;
+  /// Where that lies: path(), or for a linked worktree the root of the clone it belongs to.
   std::string home() const;
   /// The folder of its objects.
-  std::string objects() const;
+  std::string objects() const { return common_folder() + "/objects"; }
   /// The address of a remote; nullopt when there is none of that name.
   std::optional<std::string> url_of(const std::string& remote) const;
   /// That of the branch that is checked out, or else "origin".

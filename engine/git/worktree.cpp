@@ -25,7 +25,7 @@ namespace {
 // more tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
 Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string tree, std::string patch) {
   const Patch what{repo->objects(), tree, read_file(patch)};
-  if (const auto* git = git_elsewhere()) co_return co_await git->apply(what);
+  if (const auto& git = git_elsewhere()) co_return co_await git->apply(what);
   const TemporaryFolder folder(fs::temp_directory_path() / "regengine-git-");
   const PrivatePlace place{folder.path(), nullptr, true};
   co_return co_await apply_in(loop, place, what);
@@ -34,7 +34,7 @@ Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string tree
 // As git itself does in a partial clone, all at once. libgit2 would only say that they are missing.
 Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string remote,
                         std::vector<std::string> ids) {
-  if (const auto* git = git_elsewhere()) {
+  if (const auto& git = git_elsewhere()) {
     const Fetch what{
         repo->objects(), repo->url_of(remote).value_or(remote), "blob:none", {}, std::move(ids), false, false};
     co_await git->fetch(what);
@@ -51,7 +51,7 @@ Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
 // By git, or in a boxed engine by what is in submodules.cpp. `force`: what differs in them is ours.
 Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::string> without, bool force) {
   try {
-    if (git_elsewhere() != nullptr) {
+    if (git_elsewhere()) {
       co_await update_submodules(loop, folder, without);
       co_return Nothing{};
     }

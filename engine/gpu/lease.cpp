@@ -105,11 +105,7 @@ class Waiting {
   explicit Waiting(const std::vector<Part>& pool) {
     for (const Part& part : pool) {
       LockFile mark = open_lock(part, kKind);
-      bool shared = mark.share();
-      for (int i = 0; i < kTries && !shared; ++i) {  // somebody looks at it: for a moment
-        ::usleep(kPause_us);
-        shared = mark.share();
-      }
+      for (int i = 0; i < kTries && !mark.share(); ++i) ::usleep(kPause_us);  // somebody looks at it: for a moment
       marks_.push_back(std::move(mark));
     }
   }
