@@ -38,11 +38,11 @@ bool is_locked(const std::string& path) { return fs::exists(path) && !try_lock(p
 
 void add(const fs::path& path, std::vector<MadeWorktree>& found) {
   const auto link = read_file_if_there(path / ".git");
-  const std::string home = linked_folder(link.value_or(""));
-  if (home.empty()) return;
-  const std::string mark = mark_of(path), lock = home + "/regengine.lock";
+  const std::string folder = linked_folder(link.value_or(""));
+  if (folder.empty()) return;
+  const std::string mark = mark_of(path), lock = folder + "/regengine.lock";
   if (read_file_if_there(mark) != link && !fs::exists(lock)) return;
-  found.push_back({path, linked_home(*link), !fs::exists(home), is_locked(mark) || is_locked(lock)});
+  found.push_back({path, linked_home(folder), !fs::exists(folder), is_locked(mark) || is_locked(lock)});
 }
 
 }  // namespace
@@ -187,8 +187,8 @@ std::string linked_folder(const std::string& link_text) {
   return link_text.starts_with(link_start) ? std::string(trim(link_text.substr(link_start.size()))) : "";
 }
 
-std::string linked_home(const std::string& link_text) {
-  const fs::path common = fs::path(linked_folder(link_text)).parent_path().parent_path();  // COMMON/worktrees/NAME
+std::string linked_home(const std::string& folder) {
+  const fs::path common = fs::path(folder).parent_path().parent_path();  // COMMON/worktrees/NAME
   return common.filename() == ".git" ? common.parent_path() : common;
 }
 
@@ -197,11 +197,12 @@ Place look_at_place(const Repo& repo, const std::string& path) {
   const auto link = read_file_if_there(fs::path(path) / ".git");
   if (!link && !is_there(fs::path(path) / ".git"))
     throw Error(ErrorKind::conflict, "'" + path + "' already exists and is not a worktree", "Choose another path.");
-  if (link && !linked_folder(*link).empty() && !is_there(linked_folder(*link))) {
+  const std::string folder = linked_folder(link.value_or(""));
+  if (!folder.empty() && !is_there(folder)) {
     const std::string mark = mark_of(path);
     if (!mark.empty() && read_file_if_there(mark) == link) return Place::stale;
     throw Error(ErrorKind::conflict,
-                "'" + path + "' is a worktree that its repository no longer knows: " + linked_home(*link),
+                "'" + path + "' is a worktree that its repository no longer knows: " + linked_home(folder),
                 "remove the folder, or choose another path");
   }
   const Repo found(path);

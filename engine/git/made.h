@@ -56,8 +56,8 @@ Place look_at_place(const Repo& repo, const std::string& path);
 
 /// The folder inside the repository that a worktree's link names; "" if the text is not such a link.
 std::string linked_folder(const std::string& link_text);
-/// The home of that repository.
-std::string linked_home(const std::string& link_text);
+/// The home of the repository that this folder is in.
+std::string linked_home(const std::string& folder);
 
 /// Makes a worktree there, detached at `commit` and without files. `git worktree add` leaves the repository broken for
 /// every later worktree command when it is killed at the wrong moment; here one rename makes it known to git, whole.

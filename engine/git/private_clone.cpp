@@ -145,8 +145,7 @@ void admit_linked(Guard& guard, const std::string& path) {
   const std::string link = linked_folder(read_file_if_there(path + "/.git").value_or(""));
   if (link.empty()) return;
   const fs::path folder = (fs::path(path) / link).lexically_normal();
-  const std::string home =
-      folder.parent_path().filename() == "worktrees" ? linked_home("gitdir: " + folder.string()) : folder.string();
+  const std::string home = folder.parent_path().filename() == "worktrees" ? linked_home(folder) : folder.string();
   guard.admit({EffectKind::git, "look for the repository of " + path, {reading(home)}, false});
 }
 

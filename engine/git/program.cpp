@@ -72,32 +72,25 @@ std::string advice_on(const process::Outcome& outcome) {
   return "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more.";
 }
 
-std::string checked(const GitCommand& command, const process::Outcome& outcome, ErrorKind kind) {
-  if (outcome.code == 0 && !outcome.timed_out) return outcome.out;
-  throw Error(kind,
-              "git " + shell_words(command.argv) + (command.folder.empty() ? "" : " in " + command.folder) + ": " +
-                  (outcome.timed_out ? "no answer; stopped" : words_of(outcome.err)),
-              kind == ErrorKind::network ? "" : advice_on(outcome));
-}
-
-Op<std::string> try_remotely(Loop& loop, GitCommand command) {
+Op<std::string> run_once(Loop& loop, GitCommand command, bool remotely) {
   const auto run = try_git(loop, command);
   const process::Outcome outcome = co_await run;
-  co_return checked(command, outcome, remote_may_recover(outcome) ? ErrorKind::network : ErrorKind::io);
+  if (outcome.code == 0 && !outcome.timed_out) co_return outcome.out;
+  const bool may_recover = remotely && remote_may_recover(outcome);
+  throw Error(may_recover ? ErrorKind::network : ErrorKind::io,
+              "git " + shell_words(command.argv) + (command.folder.empty() ? "" : " in " + command.folder) + ": " +
+                  (outcome.timed_out ? "no answer; stopped" : words_of(outcome.err)),
+              may_recover ? "" : advice_on(outcome));
 }
 
 }  // namespace
 
-Op<std::string> run_git(Loop& loop, GitCommand command) {
-  const auto run = try_git(loop, command);
-  const process::Outcome outcome = co_await run;
-  co_return checked(command, outcome, ErrorKind::io);
-}
+Op<std::string> run_git(Loop& loop, GitCommand command) { return run_once(loop, std::move(command), false); }
 
 Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) {
   if (!command.timeout_s) command.timeout_s = remote_limit_s;
   return with_retries<std::string>(
-      loop, [&loop, command] { return try_remotely(loop, command); }, most_s);
+      loop, [&loop, command] { return run_once(loop, command, true); }, most_s);
 }
 
 static void check_id(const std::string& id) {
