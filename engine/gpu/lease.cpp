@@ -98,26 +98,22 @@ LockFile open_lock(const Part& part, const char* kind) {
   return lock;
 }
 
-// Somebody waits for GPUs as long as this exists. Otherwise a second user would wait for the end of the whole
+constexpr const char* kWait = "-wait";
+
+// A process that holds these waits for the GPUs. Without them a second user would wait for the end of the whole
 // investigation of the first, whose next trial begins a moment after the one before.
-class Waiting {
- public:
-  explicit Waiting(const std::vector<Part>& pool) {
-    for (const Part& part : pool) {
-      LockFile mark = open_lock(part, kKind);
-      for (int i = 0; i < kTries && !mark.share(); ++i) ::usleep(kPause_us);  // somebody looks at it: for a moment
-      marks_.push_back(std::move(mark));
-    }
+std::vector<LockFile> marks_of_a_wait(const std::vector<Part>& pool) {
+  std::vector<LockFile> marks;
+  for (const Part& part : pool) {
+    marks.push_back(open_lock(part, kWait));
+    for (int i = 0; i < kTries && !marks.back().share(); ++i) ::usleep(kPause_us);  // somebody looks: for a moment
   }
+  return marks;
+}
 
-  static bool anybody(const std::vector<Part>& pool) {
-    return std::any_of(pool.begin(), pool.end(), [](const Part& part) { return !open_lock(part, kKind).take(); });
-  }
-
- private:
-  static constexpr const char* kKind = "-wait";
-  std::vector<LockFile> marks_;
-};
+bool anybody_waits(const std::vector<Part>& pool) {
+  return std::any_of(pool.begin(), pool.end(), [](const Part& part) { return !open_lock(part, kWait).take(); });
+}
 
 // As many GPUs of a pool as a lease needs, and their locks.
 struct Taken {
@@ -212,17 +208,17 @@ Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional
   }
   const double start = seconds_now();
   const bool at_once = patience_s && *patience_s <= 0;
-  if (!at_once && Waiting::anybody(request.pool)) co_await sleep(loop, 2 * kPeriod_s);
-  std::optional<Waiting> waiting;
+  if (!at_once && anybody_waits(request.pool)) co_await sleep(loop, 2 * kPeriod_s);
+  std::vector<LockFile> waiting;
   for (;;) {
     Holders holders;
     if (auto taken = take(request, holders))
-      co_return std::make_shared<Lease>(taken->parts, waiting ? seconds_now() - start : 0, taken);
+      co_return std::make_shared<Lease>(taken->parts, waiting.empty() ? 0 : seconds_now() - start, taken);
     if (patience_s && seconds_now() - start >= *patience_s)
       throw Error(ErrorKind::conflict, "cannot lease " + describe(request, holders),
                   "Wait until it ends, or choose other GPUs.");
     say_waiting(request, holders);
-    if (!waiting) waiting.emplace(request.pool);
+    if (waiting.empty()) waiting = marks_of_a_wait(request.pool);
     co_await sleep(loop, kPeriod_s);
   }
 }
