@@ -1,5 +1,4 @@
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "inject.h"
@@ -39,7 +38,7 @@ struct call {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rg_names names;
-static struct span* kernels; /* by the name's number */
+static struct span kernels[KERNELS]; /* by the name's number */
 static struct rg_busy busy[DEVICES];
 static struct copy copies[COPIES];
 static struct allocation allocations[ALLOCATIONS];
@@ -185,10 +184,7 @@ static void memory(const uint8_t* record) {
   }
 }
 
-int rg_summary_start(void) {
-  kernels = calloc(KERNELS, sizeof *kernels);
-  return kernels != NULL && rg_names_make(&names, KERNELS, NAME_BYTES) == 0 ? 0 : -1;
-}
+int rg_summary_start(void) { return rg_names_make(&names, KERNELS, NAME_BYTES); }
 
 static void add_record(const uint8_t* record) {
   ++records;
