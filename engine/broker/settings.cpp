@@ -18,10 +18,10 @@
 namespace reg::gpu {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockPlan, sm_mhz, memory_mhz, description)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Process, pid, name, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, min, median, max)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, min, median, max, mean)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, seconds, samples, sm_mhz, temperature_c, power_w, busy_sm_mhz,
                                    memory_peak_bytes, own_peak_bytes, throttle_s, some_counted, some_sampled, throttled,
-                                   used, power_limit_w, foreign, faults, lost)
+                                   used, pcie_generation, power_limit_w, foreign, faults, lost)
 }  // namespace reg::gpu
 
 namespace reg::machine {

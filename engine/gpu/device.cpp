@@ -61,17 +61,17 @@ std::optional<unsigned> gpu_of_instance(std::string_view which) {
 // variable visible_devices() ends at the first name that is not found, as for CUDA and ROCm.
 template <class Find, class Uuid>
 auto each_named(const std::string& which, Find find, Uuid uuid) -> decltype(find(which)) {
-  const bool visible = which == "visible" && std::getenv(visible_devices()) != nullptr;
-  const std::string names = visible ? std::getenv(visible_devices()) : which;
+  const char* visible = which == "visible" ? std::getenv(visible_devices()) : nullptr;
+  const std::string names = visible != nullptr ? visible : which;
   decltype(find(which)) all;
   for (const auto part : split(names, ',')) {
     const std::string name(trim(part));
-    if (visible && name.empty()) break;
+    if (visible != nullptr && name.empty()) break;
     try {
       for (auto& one : find(name))
         if (std::ranges::find(all, std::invoke(uuid, one), uuid) == all.end()) all.push_back(std::move(one));
     } catch (const Error& error) {
-      if (!visible || error.kind() != ErrorKind::not_found) throw;
+      if (visible == nullptr || error.kind() != ErrorKind::not_found) throw;
       break;
     }
   }

@@ -127,7 +127,7 @@ while not reg.fs.exists "go" do reg.sleep(0.01) end
 local monitor <close> = reg.gpu.monitor { period_s = 0.01 }
 run:wait()
 local seen = monitor:stop()
-print(seen.samples > 3, #seen.gpus, seen.own_peak_bytes)
+print(seen.samples > 3, #seen.gpus, seen.own_peak_bytes, seen.sm_mhz.mean >= seen.sm_mhz.min)
 for _, process in ipairs(seen.foreign) do print("foreign", process.pid) end
 END
 
@@ -137,7 +137,7 @@ wait_until test -s own
 echo "gpu0.procs=$(cat own):1048576 1:4096" >>"$REGENGINE_FAKE_NVML"
 : >go
 ended 0
-said "true	1	1048576" "foreign	1"
+said "true	1	1048576	true" "foreign	1"
 [ "$(grep -c foreign out)" = 1 ] || fail "its own command is a stranger"
 
 # --- Settings of the machine.
