@@ -152,29 +152,20 @@ int safe_load(lua_State* L) {
   return 2;
 }
 
-void remove_fields(lua_State* L, const char* table, std::initializer_list<const char*> names) {
-  lua_getglobal(L, table);
-  for (const char* name : names) {
-    lua_pushnil(L);
-    lua_setfield(L, -2, name);
-  }
-  lua_pop(L, 1);
-}
-
-void keep_fields(lua_State* L, const char* table, std::initializer_list<const char*> names) {
-  lua_createtable(L, 0, static_cast<int>(names.size()));
-  lua_getglobal(L, table);
-  for (const char* name : names) {
-    lua_getfield(L, -1, name);
-    lua_setfield(L, -3, name);
-  }
-  lua_pop(L, 1);
-  lua_setglobal(L, table);
-}
+// Takes out what would bypass the Guard: in place, since `require` finds the tables of the libraries, too. The argument
+// is the seed of random numbers.
+constexpr const char* kTakeOut = R"(
+  dofile, loadfile, string.dump = nil
+  local kept = { time = true, date = true, clock = true, difftime = true }
+  for name in pairs(os) do
+    if not kept[name] then os[name] = nil end
+  end
+  math.randomseed(...)
+)";
 
 }  // namespace
 
-void open_sandbox(lua_State* L) {
+void open_sandbox(lua_State* L, std::int64_t seed) {
   const luaL_Reg libraries[] = {
       {LUA_GNAME, luaopen_base},       {LUA_STRLIBNAME, luaopen_string}, {LUA_TABLIBNAME, luaopen_table},
       {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},  {LUA_COLIBNAME, luaopen_coroutine},
@@ -184,27 +175,16 @@ void open_sandbox(lua_State* L) {
     luaL_requiref(L, library.name, library.func, 1);
     lua_pop(L, 1);
   }
-  remove_fields(L, LUA_GNAME, {"dofile", "loadfile"});
-  remove_fields(L, "string", {"dump"});
-  keep_fields(L, "os", {"time", "date", "clock", "difftime"});
+  load_chunk(L, kTakeOut, "=sandbox");
+  push(L, seed);
+  lua_call(L, 1, 0);
 
   guard_base(L);
   guard_addresses(L);
 
-  lua_getglobal(L, "load");
-  lua_pushcclosure(L, safe_load, 1);
-  lua_setglobal(L, "load");
-
   lua_pushglobaltable(L);
+  wrap(L, "load", safe_load, "load");
   register_functions(L, "", {{"require", require_module}});
-  lua_pop(L, 1);
-}
-
-void seed_random(lua_State* L, std::int64_t seed) {
-  lua_getglobal(L, "math");
-  lua_getfield(L, -1, "randomseed");
-  push(L, seed);
-  lua_call(L, 1, 0);
   lua_pop(L, 1);
 }
 

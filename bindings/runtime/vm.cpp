@@ -65,8 +65,7 @@ Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_Sta
   *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // copied to new coroutines
   Tasks::watch(L_);
   if (!settings_.seed) settings_.seed = std::random_device()();
-  open_sandbox(L_);
-  seed_random(L_, *settings_.seed);
+  open_sandbox(L_, *settings_.seed);
   open_library(L_);
 }
 

@@ -254,10 +254,8 @@ class ScriptError : public Error {
 };
 
 /// Opens the libraries a script may use and removes everything that would bypass the Guard: files, processes, bytecode,
-/// debug and C modules. `require` loads only text files next to the script.
-void open_sandbox(lua_State* L);
-
-/// math.randomseed(seed), so that a script's random numbers can be reproduced elsewhere.
-void seed_random(lua_State* L, std::int64_t seed);
+/// debug and C modules. `require` loads only text files next to the script. `seed`: of math.random, so that a script's
+/// random numbers can be reproduced elsewhere.
+void open_sandbox(lua_State* L, std::int64_t seed);
 
 }  // namespace reg::lua

@@ -16,6 +16,8 @@ attacks.all {
   { "os.execute and its like", "be there", says = "clock date difftime time",
     code = "local names = {} for name in pairs(os) do names[#names + 1] = name end table.sort(names) "
       .. "print(table.concat(names, ' '))" },
+  { "os.execute", "be reached by require", says = "true\tnil\tnil",
+    code = "print(require 'os' == os, require('os').execute, require('_G').os.remove)" },
   { "core", "be a global", says = "nil\tnil", code = "print(core, _ENV.core)" },
   { "a file of the stdlib's own", "be required", ends = "not a valid module name", exit = 2,
     code = "require 'lib/sweep/trial'" },
