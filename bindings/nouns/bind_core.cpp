@@ -43,12 +43,8 @@ std::vector<std::string> embedded_names() {
 int settings(lua_State* L) {
   const Settings& s = Vm::of(L).settings();
   lua_createtable(L, 0, 10);
-  REG_SET(L, s, seed, quiet, dry_run, workspace, files);
-  set(L, "script", s.script_name);
-  set(L, "title", s.script_title.empty() ? s.script_name : s.script_title);
-  set(L, "text", s.script_text);
-  set(L, "args", s.script_args);
-  set(L, "reported", s.reported_args);
+  REG_SET(L, s, script, args, quiet, dry_run, workspace, title);
+  REG_SET(L, s.source, text, reported, seed, files);
   set(L, "required", s.required, [](lua_State* state, const std::pair<std::string, std::string>& module) {
     lua_createtable(state, 0, 2);
     set(state, "name", module.first);
@@ -97,13 +93,8 @@ int person(lua_State* L) {
 void set_script(lua_State* L, const Options& options) {
   Vm& vm = Vm::of(L);
   Settings& settings = vm.settings();
-  settings.script_name = options.text("script", "");
-  settings.script_title = options.text("title", "");
-  settings.script_text = options.text("text", "");
-  settings.script_args = options.list("args");
-  settings.reported_args = options.list("reported");
-  settings.quiet = options.flag("quiet");
-  settings.dry_run = options.flag("dry_run");
+  REG_GET(options, settings, script, args, quiet, dry_run);
+  REG_GET(options, settings.source, title, text, reported);
   if (!settings.dry_run) vm.guard().end_dry_run();
 }
 

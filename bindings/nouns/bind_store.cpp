@@ -134,8 +134,8 @@ Op<std::int64_t> begin(lua_State* L, const Options& options) {
   stop_rehearsal(L);
   store::NewInvestigation investigation;
   const Settings& settings = Vm::of(L).settings();
-  investigation.script = settings.script_title.empty() ? settings.script_name : settings.script_title;
-  investigation.text = settings.script_text;
+  investigation.script = settings.title();
+  investigation.text = settings.source.text;
   REG_GET(options, investigation, name, script, text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");

@@ -119,8 +119,8 @@ int run_program(int argc, char** argv) {
     lua::Settings& settings = line.settings;
     if (settings.dry_run) guard.start_dry_run();
     if (!line.audit_file.empty() && !is_boxed()) guard.audit_to(line.audit_file);
-    settings.script_name = !line.has_code ? line.script : "";
-    settings.script_args = line.rest;
+    settings.script = !line.has_code ? line.script : "";
+    settings.args = line.rest;
     settings.workspace = std::filesystem::canonical(".");
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard);
     if (line.topic) return print_topic(line, loop, guard);

@@ -21,14 +21,11 @@
 #include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
-// What one box hands over of a script: it does not say whether that is shipped.
-namespace reg::lua {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, text, first_line)
-}
-
 namespace reg {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Source, name, text, first_line, title, reported_args, seed, modules, files)
+// What one box hands over of a script: it does not say whether that is shipped.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, text, first_line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Source, name, text, first_line, title, reported, seed, modules, files)
 
 std::vector<std::string> values_of(const std::vector<std::string>& arguments, std::string name,
                                    const std::string& letter) {
@@ -113,22 +110,28 @@ std::vector<std::string> named_to_read(const std::vector<std::string>& arguments
   return paths;
 }
 
-// The script of a command line, as find_source() has it. What is not known to be plain Lua may be Markdown of somebody
-// else: that is read in the box, if one can be made. nullopt where the box ended with `code`.
-std::optional<Source> read_source(Guard& guard, const CommandLine& line, std::vector<std::string>& rest, int& code) {
+// Reads the script of a command line with find_source(). What is not known to be plain Lua may be Markdown of somebody
+// else: that is read in the box, if one can be made. Returns the exit code where the box ended without it.
+std::optional<int> read_source(Guard& guard, CommandLine& line) {
+  lua::Settings& settings = line.settings;
   std::error_code unseen;
   const bool is_lua =
       line.script != "-" && (line.script.ends_with(".lua") || !std::filesystem::is_regular_file(line.script, unseen));
-  if (is_lua || is_boxed() || box::landlock_version() == 0) return find_source(line.script, line.block, rest);
-  const broker::Json asked{{"script", line.script}, {"block", line.block}, {"rest", rest}};
-  std::optional<Source> source;
-  code = look_in_box(guard, {line.words[0], kReadSource, asked.dump()}, {line.script}, [&](std::string_view bytes) {
+  if (is_lua || is_boxed() || box::landlock_version() == 0) {
+    settings.source = find_source(line.script, line.block, settings.args);
+    return std::nullopt;
+  }
+  const broker::Json asked{{"script", line.script}, {"block", line.block}, {"rest", settings.args}};
+  bool found = false;
+  const auto take = [&](std::string_view bytes) {
     const broker::Json told = broker::unpack(std::string(bytes));
-    source = told.at("source").get<Source>();
-    rest = told.at("rest");
-  });
+    told.at("source").get_to(settings.source);
+    told.at("rest").get_to(settings.args);
+    found = true;
+  };
+  const int code = look_in_box(guard, {line.words[0], kReadSource, asked.dump()}, {line.script}, take);
   if (line.script == "-") ::lseek(STDIN_FILENO, 0, SEEK_SET);
-  return source;
+  return found ? std::nullopt : std::optional(code);
 }
 
 // Makes standard input a file that can be read again.
@@ -155,7 +158,8 @@ void answer_finished(lua::Vm& vm, const Error& error) {
   }
 }
 
-Invocation invocation_of(const CommandLine& line, const Source& source, bool reads) {
+Invocation invocation_of(const CommandLine& line, bool reads) {
+  const Source& source = line.settings.source;
   Invocation invocation{line, source.name.starts_with('@') ? line.script : "-"};
   invocation.may_ask = !reads && !line.settings.dry_run && can_ask();
   invocation.reads_only = reads;
@@ -165,17 +169,18 @@ Invocation invocation_of(const CommandLine& line, const Source& source, bool rea
   return invocation;
 }
 
-std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
-                                            const Invocation& invocation) {
+std::unique_ptr<Permissions> permissions_of(const Invocation& invocation) {
   const bool reads = invocation.reads_only;
+  const CommandLine& line = invocation.line;
+  const Source& source = line.settings.source;
   CommandLine allowed = line;
   if (reads && source.title == "aggregate.lua") allowed.allow.emplace_back("process=gnuplot");
   if (reads && source.title == "open.lua") allowed.allow.emplace_back("unboxed=xdg-open");  // of the output alone
-  const auto& options = line.settings.script_args.empty() ? source.reported_args : line.settings.script_args;
   // A shipped script is harmless as long as the user chooses what it runs, and nobody else its options.
-  const bool shipped = is_shipped(source.text) && source.reported_args.empty() && !reads;
-  auto permissions = permissions_for_script(allowed, {source.name.substr(1), "", sha256(source.text), options, shipped},
-                                            source.name.starts_with('@') && !reads ? line.script : "");
+  const bool shipped = is_shipped(source.text) && source.reported.empty() && !reads;
+  auto permissions = permissions_for_script(
+      allowed, {source.name.substr(1), "", sha256(source.text), line.settings.arguments(), shipped},
+      source.name.starts_with('@') && !reads ? line.script : "");
   if (!reads || !permissions) return permissions;
   for (const std::string& path : invocation.read)
     for (const EffectKind kind : {EffectKind::files, EffectKind::git}) permissions->grant(kind, path, false);
@@ -183,22 +188,22 @@ std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Sourc
   return permissions;
 }
 
-int run_here(const CommandLine& line, Loop& loop, Guard& guard, const Source& source) {
+int run_here(const CommandLine& line, Loop& loop, Guard& guard) {
+  const Source& source = line.settings.source;
   // The options of a shared script decide what it does, and a page that shows the script may not show them.
-  if (!source.reported_args.empty() && !line.settings.quiet)
+  if (!source.reported.empty() && !line.settings.quiet)
     terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
-                                              shell_words(source.reported_args)));
+                                              shell_words(source.reported)));
   lua::Vm vm(loop, guard, line.settings, lua::open_reg);
   if (is_boxed()) lua::end_stuck_calls();
   vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
-  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+  return run_main(loop, vm, line.settings.arguments());
 }
 
 // Runs a shipped script in this process, as long as it loads nothing but the user's own files. Nothing that it does
 // before it loads another changes anything: it is begun anew then, in the box.
-int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source,
-                std::unique_ptr<Permissions> permissions) {
+int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, std::unique_ptr<Permissions> permissions) {
   std::string joined, its_text;  // the first file of somebody else that it loads as code
   permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
     joined = file;
@@ -207,24 +212,24 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   });
   guard.set_policy(std::move(permissions));
   try {
-    return run_here(line, loop, guard, source);
+    return run_here(line, loop, guard);
   } catch (const Error&) {
     if (joined.empty()) throw;
   }
-  Invocation invocation = invocation_of(line, source, false);
-  auto all = permissions_of(line, source, invocation);
+  Invocation invocation = invocation_of(line, false);
+  auto all = permissions_of(invocation);
   all->join(joined, its_text, false);
   invocation.read.push_back(real_path(joined));
   if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
-  return run_here(line, loop, guard, source);
+  return run_here(line, loop, guard);
 }
 
 // Runs the script in the box first, which hands over what it found in the store, or ends there.
-int look(const CommandLine& line, Guard& guard, const Source& source) {
+int look(const CommandLine& line, Guard& guard) {
   Loop loop;
-  Invocation invocation = invocation_of(line, source, true);
-  const auto permissions = permissions_of(line, source, invocation);
+  Invocation invocation = invocation_of(line, true);
+  const auto permissions = permissions_of(invocation);
   invocation.outputs.emplace_back();
   invocation.take = [](std::string_view text) { lua::handed_over() = text; };
   return run_boxed(loop, guard, *permissions, invocation).value_or(1);
@@ -249,28 +254,15 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 }
 
 int run_script(CommandLine& line, Loop& loop, Guard& guard) {
-  Source source;
-  lua::Settings& settings = line.settings;
-  if (line.script == "-" && !is_boxed()) keep_standard_input();
-  if (!line.has_code) {
-    int code = 0;
-    auto found = read_source(guard, line, settings.script_args, code);
-    if (!found) return code;
-    source = std::move(*found);
-  } else {
+  Source& source = line.settings.source;
+  if (line.has_code) {
     source.name = "=-e";
     source.text = line.code;
-  }
-  settings.script_text = source.text;
-  settings.script_title = source.title;
-  settings.reported_args = source.reported_args;
-  settings.modules = std::move(source.modules);
-  settings.files = std::move(source.files);
-  settings.seed = source.seed;
-  if (line.has_code) {
     guard.set_policy(policy_for_typed(line));
-    return run_here(line, loop, guard, source);
+    return run_here(line, loop, guard);
   }
+  if (line.script == "-" && !is_boxed()) keep_standard_input();
+  if (const auto code = read_source(guard, line)) return *code;
   if (asks_for_help(line.rest) && source.text.find("reg.options") == source.text.npos &&
       !takes_arguments(source.text)) {
     const std::vector<std::string> head = head_of(source.text);
@@ -278,21 +270,21 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard) {
     return 0;
   }
   if (looks_first(source) && !is_boxed() && !line.trust) {
-    const int code = look(line, guard, source);
+    const int code = look(line, guard);
     if (!lua::handed_over()) return code;
   }
   const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
-  const Invocation invocation = invocation_of(line, source, reads);
-  auto permissions = permissions_of(line, source, invocation);
+  const Invocation invocation = invocation_of(line, reads);
+  auto permissions = permissions_of(invocation);
   if (is_boxed() && permissions) {
     guard.set_policy(boxed_policy(loop, guard, std::move(*permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
-    return run_shipped(line, loop, guard, source, std::move(permissions));
+    return run_shipped(line, loop, guard, std::move(permissions));
   } else if (permissions) {
     if (const auto code = run_boxed(loop, guard, *permissions, invocation)) return *code;
     guard.set_policy(std::move(permissions));
   }
-  return run_here(line, loop, guard, source);
+  return run_here(line, loop, guard);
 }
 
 int hand_over_source(Guard& guard, const std::string& asked) {

@@ -27,7 +27,7 @@ struct Script {
 
 struct Document {
   std::vector<Script> scripts;
-  std::map<std::string, lua::Module> modules;
+  std::map<std::string, Module> modules;
   std::map<std::string, std::size_t> files;
 };
 
@@ -144,7 +144,7 @@ constexpr std::string_view kRedacted = "<redacted>";  // what reg.share writes i
 // reg.options asks for redacted options by name; this check is for scripts that read their arguments themselves.
 void check_arguments(const Source& source, const std::vector<std::string>& own) {
   const auto is_redacted = [](const std::string& word) { return word.find(kRedacted) != std::string::npos; };
-  const auto& reported = source.reported_args;
+  const auto& reported = source.reported;
   if (!own.empty() || source.text.find("reg.options") != std::string::npos) return;
   if (std::none_of(reported.begin(), reported.end(), is_redacted)) return;
   std::vector<std::string> words = reported;
@@ -266,13 +266,14 @@ int require_module(lua_State* L) {
   std::string relative = name;
   std::replace(relative.begin(), relative.end(), '.', '/');
   Settings& settings = Vm::of(L).settings();
-  const std::filesystem::path folder = folder_of(settings.script_name);
+  const std::map<std::string, Module>& shared_modules = settings.source.modules;
+  const std::filesystem::path folder = folder_of(settings.script);
   std::string path = (folder / (relative + ".lua")).string();
-  if (!settings.modules.contains(name)) admit_module(L, folder.string(), relative + ".lua");
+  if (!shared_modules.contains(name)) admit_module(L, folder.string(), relative + ".lua");
   Module module;
-  if (const auto shared = settings.modules.find(name); shared != settings.modules.end()) {
+  if (const auto shared = shared_modules.find(name); shared != shared_modules.end()) {
     module = shared->second;
-    path = settings.script_name == "-" ? "stdin" : settings.script_name;
+    path = settings.script == "-" ? "stdin" : settings.script;
   } else if (auto text = read_file_if_there(path)) {
     module.text = std::move(*text);
   } else {

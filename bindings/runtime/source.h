@@ -14,19 +14,6 @@
 
 namespace reg {
 
-/// The script that the program runs. Of a Markdown file, `text` is only the block; `first_line` is where it begins.
-struct Source {
-  std::string name;  ///< as messages show it, with Lua's '@' or '=' before it
-  std::string text;
-  std::size_t first_line = 1;
-  std::string title;  ///< the file name of a shipped script, or of a shared one where it was shared
-  std::vector<std::string> reported_args;      ///< of a shared script: its arguments
-  std::optional<std::int64_t> seed;            ///< of a shared script: the seed of its random numbers
-  std::map<std::string, lua::Module> modules;  ///< of a shared script: the modules it requires, by name
-  std::map<std::string, std::size_t> files;    ///< of a shared script: the first lines of other files' blocks, by name
-  bool shipped = false;                        ///< one of the engine's own strategies, not a file
-};
-
 /// The names of the shipped strategies, "nightly.lua".
 std::vector<std::string> shipped_scripts();
 

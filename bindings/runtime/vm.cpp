@@ -64,8 +64,8 @@ Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_Sta
       tasks_(loop, L_, settings_.instructions) {
   *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // copied to new coroutines
   Tasks::watch(L_);
-  if (!settings_.seed) settings_.seed = std::random_device()();
-  open_sandbox(L_, *settings_.seed);
+  if (!settings_.source.seed) settings_.source.seed = std::random_device()();
+  open_sandbox(L_, *settings_.source.seed);
   open_library(L_);
 }
 

@@ -18,7 +18,7 @@
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
 
-namespace reg::lua {
+namespace reg {
 
 /// A module that a script requires, and the line of its file where it begins.
 struct Module {
@@ -26,23 +26,38 @@ struct Module {
   std::size_t first_line = 1;
 };
 
+/// The script that the program runs. Of a Markdown file, `text` is only the block; `first_line` is where it begins.
+struct Source {
+  std::string name;  ///< as messages show it, with Lua's '@' or '=' before it
+  std::string text;
+  std::size_t first_line = 1;
+  std::string title;                      ///< the file name of a shipped script, or of a shared one where it was shared
+  std::vector<std::string> reported;      ///< of a shared script: its arguments
+  std::optional<std::int64_t> seed;       ///< of math.random; random where a shared script does not name it
+  std::map<std::string, Module> modules;  ///< of a shared script: the modules it requires, by name
+  std::map<std::string, std::size_t> files;  ///< of a shared script: the first lines of other files' blocks, by name
+  bool shipped = false;                      ///< one of the engine's own strategies, not a file
+};
+
+}  // namespace reg
+
+namespace reg::lua {
+
 /// How this run of the program was started.
 struct Settings {
-  std::string stdlib_folder;  ///< --stdlib DIR; "" = the built-in one
-  std::string script_name;    ///< as given on the command line; "" at the prompt
-  std::string script_text;
-  std::string script_title;                  ///< the file name of a shared or shipped script, if it is not script_name
-  std::vector<std::string> script_args;      ///< the script's arguments
-  std::vector<std::string> reported_args;    ///< of a script from Markdown: its arguments where it was shared
-  std::map<std::string, Module> modules;     ///< of a script from Markdown: the modules it may require, by name
-  std::map<std::string, std::size_t> files;  ///< of a script from Markdown: first lines of other files' blocks
+  std::string stdlib_folder;      ///< --stdlib DIR; "" = the built-in one
+  std::string script;             ///< as given on the command line; "" at the prompt
+  std::vector<std::string> args;  ///< the script's arguments
+  Source source;
   std::vector<std::pair<std::string, std::string>> required;  ///< the modules required so far: name and text
-  std::optional<std::int64_t> seed;                           ///< of math.random; random if absent
   std::string workspace;                                      ///< the folder a script may write in, absolute
   bool quiet = false;
   bool dry_run = false;
   std::size_t memory = std::size_t{2} << 30;   ///< limit for the script's own values, in bytes
   std::int64_t instructions = 50'000'000'000;  ///< limit of Lua instructions between two effects: some minutes
+
+  const std::string& title() const { return source.title.empty() ? script : source.title; }
+  const std::vector<std::string>& arguments() const { return args.empty() ? source.reported : args; }
 };
 
 /// Compiles a text chunk and leaves the function on the stack. Messages show `name`, and count lines from `first_line`.
