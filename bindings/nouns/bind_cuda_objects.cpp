@@ -93,7 +93,8 @@ auto kernel(lua_State* L, const std::shared_ptr<cuda::Module>& module) {
 std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char* key) {
   std::array<unsigned, 3> xyz{1, 1, 1};
   if (!options.has(key)) throw misuse(L, fmt::format("needs '{}', a number or {{ x, y, z }}", key));
-  const std::vector<double> given = options.numbers(key);
+  std::vector<double> given;
+  options.get(key, given);
   if (given.empty() || given.size() > 3) throw misuse(L, fmt::format("'{}' must have one to three numbers", key));
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (std::floor(given[i]) != given[i]) throw misuse(L, fmt::format("'{}' must be an integer", key));

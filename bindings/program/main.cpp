@@ -88,7 +88,7 @@ int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
 
 int print_topic(const CommandLine& line, Loop& loop, Guard& guard) {
   lua::Vm vm(loop, guard, line.settings, lua::open_reg);
-  vm.load("reg.help(...)", "=stdlib/help");  // not a script's: messages name no line
+  lua::load_chunk(vm.state(), "reg.help(...)", "=stdlib/help");  // not a script's: messages name no line
   return run_main(loop, vm, {*line.topic});
 }
 

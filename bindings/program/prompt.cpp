@@ -86,11 +86,10 @@ class Prompt {
   // the signal until the line editor reads.
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
-    if (!running_) {
+    if (running_)
+      vm_.tasks().cancel_all();
+    else
       interrupted_ = signal == SIGINT;
-      return;
-    }
-    vm_.interrupt();
   }
 
   void take(const std::string& line) {

@@ -196,7 +196,8 @@ int run_here(const CommandLine& line, Loop& loop, Guard& guard) {
                                               shell_words(source.reported)));
   lua::Vm vm(loop, guard, line.settings, lua::open_reg);
   if (is_boxed()) lua::end_stuck_calls();
-  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
+  lua::load_chunk(vm.state(), source.text, source.shipped ? "=scripts/" + source.title : source.name,
+                  source.first_line);
   // A script without options gets its arguments as `...`.
   return run_main(loop, vm, line.settings.arguments());
 }
@@ -238,7 +239,7 @@ int look(const CommandLine& line, Guard& guard) {
 }  // namespace
 
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
-  stop_on_signals(loop, [&vm](int) { vm.interrupt(); });
+  stop_on_signals(loop, [&vm](int) { vm.tasks().cancel_all(); });
   lua_State* L = vm.state();
   luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
   for (const std::string& argument : arguments) lua::push(L, argument);

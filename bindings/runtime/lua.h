@@ -193,15 +193,6 @@ inline constexpr auto kCheck<std::vector<double>> = check_numbers;
 template <>
 inline constexpr auto kCheck<std::map<std::string, std::string>> = check_map;
 
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool kIsShared = false;
-template <class T>
-inline constexpr bool kIsShared<std::shared_ptr<T>> = true;
-
 /// Throws usage for a key of the table at `index` that is not one of `valid`, words with spaces between them.
 void check_keys(lua_State* L, int index, const std::string& function, const std::string& valid);
 
@@ -233,12 +224,11 @@ class Options {
   std::optional<std::int64_t> time(const char* key) const { return read(key, check_time); }
   bool flag(const char* key) const { return read(key, check_flag).value_or(false); }
   std::vector<std::string> list(const char* key) const { return some(key, check_list); }          ///< {} when absent
-  std::vector<double> numbers(const char* key) const { return some(key, check_numbers); }         ///< {} when absent
   std::map<std::string, std::string> map(const char* key) const { return some(key, check_map); }  ///< {} when absent
   /// into = the option, by the type of `into`, and true; false when it is absent.
   template <class T>
   bool get(const char* key, T& into) const {
-    if constexpr (kIsOptional<T>) {
+    if constexpr (requires { into.has_value(); }) {
       typename T::value_type value{};
       if (!get(key, value)) return false;
       into = std::move(value);

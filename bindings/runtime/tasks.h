@@ -59,6 +59,7 @@ class Tasks {
   void run_all();
 
   void cancel(const std::shared_ptr<Task>& task);
+  /// Ctrl-C: Vm::run() then throws `cancelled` once all running operations have ended.
   void cancel_all();
 
   /// The running task if `L` is its coroutine, else nullptr: only there may a primitive yield.

@@ -73,10 +73,6 @@ Vm::~Vm() { lua_close(L_); }
 
 Vm& Vm::of(lua_State* L) { return **static_cast<Vm**>(lua_getextraspace(L)); }
 
-void Vm::load(std::string_view text, const std::string& name, std::size_t first_line) {
-  load_chunk(L_, text, name, first_line);
-}
-
 int Vm::run(int arguments) {
   const auto main = tasks_.spawn(L_, arguments);
   lua_rawgeti(L_, LUA_REGISTRYINDEX, main->anchor);  // keeps its results

@@ -95,15 +95,9 @@ class Vm {
     return std::static_pointer_cast<T>(kept);
   }
 
-  /// load_chunk in this state.
-  void load(std::string_view text, const std::string& name, std::size_t first_line = 1);
-
   /// Runs the function and its arguments on the stack of state() as the main task to its end, with every task it
   /// spawned. Leaves its results on the stack and returns their count. Throws what the script raised.
   int run(int arguments);
-
-  /// Ctrl-C: stops every task. run() then throws `cancelled` once all running operations have ended.
-  void interrupt() { tasks_.cancel_all(); }
 
  private:
   Loop& loop_;
@@ -153,11 +147,11 @@ template <class Parameter>
 auto argument(lua_State* L, int index) {
   using T = std::remove_cvref_t<Parameter>;
   const std::string what = "argument " + std::to_string(index);
-  if constexpr (kIsOptional<T>)
+  if constexpr (requires(T & optional) { optional.has_value(); })
     return lua_isnoneornil(L, index) ? T() : T(argument<typename T::value_type>(L, index));
   else if constexpr (std::is_same_v<T, Options>)
     return Options(L);
-  else if constexpr (kIsShared<T>)
+  else if constexpr (requires { typename T::element_type; })
     return shared_object<typename T::element_type>(L, index);
   else if constexpr (std::is_same_v<T, bool>)
     return lua_toboolean(L, index) != 0;
@@ -176,39 +170,33 @@ inline int push(lua_State*, Pushed count) { return static_cast<int>(count); }
 namespace detail {
 
 template <class Result, class... Parameters>
-int call_with(lua_State* L, int first, const auto& function) {
+int call_with(lua_State* L, const auto& function) {
   return [&]<int... places>(std::integer_sequence<int, places...>) {
     if constexpr (std::is_void_v<Result>)
-      return function(argument<Parameters>(L, first + places)...), 0;
+      return function(argument<Parameters>(L, 1 + places)...), 0;
     else
-      return push(L, function(argument<Parameters>(L, first + places)...));
+      return push(L, function(argument<Parameters>(L, 1 + places)...));
   }
   (std::make_integer_sequence<int, sizeof...(Parameters)>());
 }
 
 template <class Result, class... Parameters>
 int call(lua_State* L, Result (*function)(Parameters...)) {
-  return call_with<Result, Parameters...>(L, 1, function);
+  return call_with<Result, Parameters...>(L, function);
 }
 template <class Result, class... Parameters>
 int call(lua_State* L, Result (*function)(lua_State*, Parameters...)) {
   using Results = std::conditional_t<std::is_same_v<Result, int>, Pushed, Result>;
   return call_with<Results, Parameters...>(
-      L, 1, [&](auto&&... arguments) { return Results(function(L, std::forward<decltype(arguments)>(arguments)...)); });
+      L, [&](auto&&... arguments) { return Results(function(L, std::forward<decltype(arguments)>(arguments)...)); });
 }
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...)) {
-  const auto self = shared_object<Class>(L);
-  return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
-    return (*self.*method)(std::forward<decltype(arguments)>(arguments)...);
-  });
+  return call_with<Result, std::shared_ptr<Class>, Parameters...>(L, std::mem_fn(method));
 }
 template <class Class, class Result, class... Parameters>
 int call(lua_State* L, Result (Class::*method)(Parameters...) const) {
-  const auto self = shared_object<Class>(L);
-  return call_with<Result, Parameters...>(L, 2, [&](auto&&... arguments) -> Result {
-    return (*self.*method)(std::forward<decltype(arguments)>(arguments)...);
-  });
+  return call_with<Result, std::shared_ptr<Class>, Parameters...>(L, std::mem_fn(method));
 }
 template <class Class, class Member>
 requires(!std::is_function_v<Member>) int call(lua_State* L, Member Class::*member) {
