@@ -3,6 +3,7 @@
 #include <lua.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bindings/runtime/lua.h"
 #include "engine/process/command.h"
@@ -22,25 +23,25 @@ void push_program(lua_State* L, const std::string& name);
 /// What the same command, run in the box before, handed over: core.handed().
 std::optional<std::string>& handed_over();
 
-// The nouns. Each bind_<noun> fills the table on top of the stack (`core.nouns.<noun>`) and declares the noun's
-// classes.
+// The nouns. Each bind_<noun> declares the noun's classes and returns its functions. It may add what is not a function
+// to the table on top of the stack, `core.nouns.<noun>`.
 #define REG_NOUNS                                                                                                     \
   container, cuda, fs, git, gpu, json, machine, minimize, nvtx, process, report, results, search, store, time, trace, \
       verify
-#define REG_DECLARE(a, b, noun) void bind_##noun(lua_State* L);
+#define REG_DECLARE(a, b, noun) std::vector<Function> bind_##noun(lua_State* L);
 REG_FOR(REG_DECLARE, REG_NOUNS)
 
-// These fill `core.nouns` itself.
-void bind_log(lua_State* L);
-void bind_permissions(lua_State* L);
-void bind_task(lua_State* L);
+// The same for `core.nouns` itself.
+std::vector<Function> bind_log(lua_State* L);
+std::vector<Function> bind_permissions(lua_State* L);
+std::vector<Function> bind_task(lua_State* L);
 
-// These fill `core` itself, which scripts do not see.
-void bind_container_options(lua_State* L);
-void bind_core(lua_State* L);
-void bind_open_worktrees(lua_State* L);
-void bind_outputs(lua_State* L);
-void bind_rehearsal(lua_State* L);
+// The same for `core`, which scripts do not see.
+std::vector<Function> bind_container_options(lua_State* L);
+std::vector<Function> bind_core(lua_State* L);
+std::vector<Function> bind_open_worktrees(lua_State* L);
+std::vector<Function> bind_outputs(lua_State* L);
+std::vector<Function> bind_rehearsal(lua_State* L);
 
 /// store:query(sql, ...): the rows, as a list of tables.
 int store_query(lua_State* L);

@@ -100,22 +100,21 @@ void cancel(lua_State* L, const std::shared_ptr<Task>& task) {
 
 }  // namespace
 
-void bind_time(lua_State* L) {
-  register_functions(L, "time",
-                     {REG_FUNCTIONS(parse, format, date, seconds, words),
-                      {"now", call<reg::now>},
-                      {"range", call<range>, "from to every"}});
+std::vector<Function> bind_time(lua_State*) {
+  return {REG_FUNCTIONS(parse, format, date, seconds, words),
+          {"now", call<reg::now>},
+          {"range", call<range>, "from to every"}};
 }
 
-void bind_json(lua_State* L) {
-  register_functions(L, "json", {REG_FUNCTIONS(decode, array), {"encode", call<encode>, "pretty", 2}});
+std::vector<Function> bind_json(lua_State* L) {
   push_json_null(L);
   lua_setfield(L, -2, "null");
+  return {REG_FUNCTIONS(decode, array), {"encode", call<encode>, "pretty", 2}};
 }
 
-void bind_task(lua_State* L) {
+std::vector<Function> bind_task(lua_State* L) {
   register_class<Task>(L, "Task", {REG_FUNCTIONS(wait, cancel, done)});
-  register_functions(L, "", {REG_FUNCTIONS(spawn), {"read_line", next_line}, {"sleep", sleep_for}});
+  return {REG_FUNCTIONS(spawn), {"read_line", next_line}, {"sleep", sleep_for}};
 }
 
 namespace {
@@ -145,6 +144,6 @@ int difference(lua_State* L) {
 
 }  // namespace
 
-void bind_verify(lua_State* L) { register_functions(L, "verify", {REG_FUNCTIONS(difference)}); }
+std::vector<Function> bind_verify(lua_State*) { return {REG_FUNCTIONS(difference)}; }
 
 }  // namespace reg::lua

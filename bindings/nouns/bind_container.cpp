@@ -238,34 +238,32 @@ const char* run_keys() {
 
 }  // namespace
 
-void bind_container(lua_State* L) {
+std::vector<Function> bind_container(lua_State* L) {
   register_class<Container>(
       L, "container.Container",
       {REG_PROPERTIES(Container, id, name),
        REG_METHODS(Container, restart),
        REG_FUNCTIONS(close),
        {"exec", call<exec>, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2}});
-  register_functions(L, "container",
-                     {REG_FUNCTIONS(available),
-                      {"use", call<use>, "runtime"},
-                      {"run", call<run>, run_keys()},
-                      {"start", call<start>, start_keys()},
-                      {"pull", call<pull>, "pull runtime", 2},
-                      {"discard", call<of_image<&Runtime::discard>>, "runtime", 2},
-                      {"inspect", call<of_image<&Runtime::inspect>>, "runtime", 2}});
+  return {REG_FUNCTIONS(available),
+          {"use", call<use>, "runtime"},
+          {"run", call<run>, run_keys()},
+          {"start", call<start>, start_keys()},
+          {"pull", call<pull>, "pull runtime", 2},
+          {"discard", call<of_image<&Runtime::discard>>, "runtime", 2},
+          {"inspect", call<of_image<&Runtime::inspect>>, "runtime", 2}};
 }
 
-void bind_container_options(lua_State* L) {
-  register_functions(L, "core",
-                     {{"container_check", call<check>, run_keys()},
-                      {"container_settings", list_settings},
-                      {"container_check_setting", call<container::check_setting>},
-                      {"container_mount", mount},
-                      {"container_usage_program", call<usage_program>},
-                      {"container_find", call<find>, "created runtime", 2},
-                      {"container_tags", call<of_image<&Runtime::tags>>, "runtime", 2},
-                      {"container_permit", call<permit>},
-                      {"container_default", call<exchange_default>}});
+std::vector<Function> bind_container_options(lua_State*) {
+  return {{"container_check", call<check>, run_keys()},
+          {"container_settings", list_settings},
+          {"container_check_setting", call<container::check_setting>},
+          {"container_mount", mount},
+          {"container_usage_program", call<usage_program>},
+          {"container_find", call<find>, "created runtime", 2},
+          {"container_tags", call<of_image<&Runtime::tags>>, "runtime", 2},
+          {"container_permit", call<permit>},
+          {"container_default", call<exchange_default>}};
 }
 
 }  // namespace reg::lua

@@ -182,23 +182,22 @@ std::optional<std::string>& handed_over() {
   return text;
 }
 
-void bind_core(lua_State* L) {
-  register_functions(L, "core",
-                     {REG_FUNCTIONS(embedded, embedded_names, settings, set_script, person, at_terminal, ask, engine_id,
-                                    check_instructions, shell_words, start_dry_run, start_quiet, untrusted, stops,
-                                    recorded, fail, did_you_mean, version, sha256, read_time, file_hash,
-                                    is_regular_file, trust_saved, python_number, hand_over),
-                      {"registered", push_registered},
-                      {"registered_name", name_of_registered},
-                      {"retry_for", call<retry_network_for>},
-                      {"check_keys", call<check_keys_of>},
-                      {"regex_found", call<results::regex_found>},
-                      {"seconds", call<seconds_now>},
-                      {"stdin", call<read_stdin>},
-                      {"shortage_in", call<shortage>},
-                      {"join_script", call<join_text>},
-                      {"handed", call<handed_over>},
-                      {"exit", exit_script}});
+std::vector<Function> bind_core(lua_State*) {
+  return {REG_FUNCTIONS(embedded, embedded_names, settings, set_script, person, at_terminal, ask, engine_id,
+                        check_instructions, shell_words, start_dry_run, start_quiet, untrusted, stops, recorded, fail,
+                        did_you_mean, version, sha256, read_time, file_hash, is_regular_file, trust_saved,
+                        python_number, hand_over),
+          {"registered", push_registered},
+          {"registered_name", name_of_registered},
+          {"retry_for", call<retry_network_for>},
+          {"check_keys", call<check_keys_of>},
+          {"regex_found", call<results::regex_found>},
+          {"seconds", call<seconds_now>},
+          {"stdin", call<read_stdin>},
+          {"shortage_in", call<shortage>},
+          {"join_script", call<join_text>},
+          {"handed", call<handed_over>},
+          {"exit", exit_script}};
 }
 
 }  // namespace reg::lua

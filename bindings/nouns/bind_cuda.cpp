@@ -143,18 +143,13 @@ int finish_timing(lua_State* L, cuda::Timer& timer) {
 
 }  // namespace
 
-void bind_cuda(lua_State* L) {
+std::vector<Function> bind_cuda(lua_State* L) {
   register_class<CudaContext>(L, "cuda.Context",
                               {REG_PROPERTIES(CudaContext, name, arch, index, uuid, dry),
                                REG_FUNCTIONS(alloc, load, event, synchronize),
                                {"gemm", call<gemm>, "m n k a b c tf32", 2},
                                {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
-  register_functions(L, "cuda",
-                     {REG_FUNCTIONS(versions, open),
-                      {"devices", call<cuda::devices>},
-                      {"status", call<cuda::driver_status>},
-                      {"compile", call<compile>, "arch name", 2}});
   lua_createtable(L, 0, 8);
   register_class<cuda::Timer>(L, "cuda.time", {});
   register_functions(L, "core",
@@ -163,6 +158,10 @@ void bind_cuda(lua_State* L) {
                       {"context_of", call<context_of_launch>},
                       {"finish", call<finish_timing>}});
   lua_setfield(L, -2, "internal");
+  return {REG_FUNCTIONS(versions, open),
+          {"devices", call<cuda::devices>},
+          {"status", call<cuda::driver_status>},
+          {"compile", call<compile>, "arch name", 2}};
 }
 
 }  // namespace reg::lua

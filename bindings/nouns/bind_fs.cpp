@@ -77,8 +77,8 @@ std::string absolute(lua_State* L, std::string path) {
 
 }  // namespace
 
-void bind_fs(lua_State* L) {
-  register_functions(L, "fs", {REG_FUNCTIONS(read, write, append, exists, list, mkdir, remove, absolute)});
+std::vector<Function> bind_fs(lua_State*) {
+  return {REG_FUNCTIONS(read, write, append, exists, list, mkdir, remove, absolute)};
 }
 
 }  // namespace reg::lua

@@ -195,7 +195,7 @@ int first_parent_at(lua_State* L, const Repo& repo) {
 
 }  // namespace
 
-void bind_git(lua_State* L) {
+std::vector<Function> bind_git(lua_State* L) {
   register_class<Repo>(L, "git.Repo",
                        {REG_PROPERTIES(Repo, path),
                         REG_METHODS(Repo, branches, tags, default_branch),
@@ -211,13 +211,12 @@ void bind_git(lua_State* L) {
                             REG_METHODS(Worktree, head, remove),
                             {"checkout", call<checkout>, "patch submodules without files", 3},
                             {"close", close_object<Worktree>}});
-  register_functions(L, "git", {REG_FUNCTIONS(open), {"clone", call<clone>, "filter", 3}});
+  return {REG_FUNCTIONS(open), {"clone", call<clone>, "filter", 3}};
 }
 
-void bind_open_worktrees(lua_State* L) {
-  register_functions(L, "core",
-                     {REG_METHODS(Worktree, keep_changes_in),
-                      REG_FUNCTIONS(another_worktree, first_parent_at, open_worktrees, remote_url)});
+std::vector<Function> bind_open_worktrees(lua_State*) {
+  return {REG_METHODS(Worktree, keep_changes_in),
+          REG_FUNCTIONS(another_worktree, first_parent_at, open_worktrees, remote_url)};
 }
 
 }  // namespace reg::lua

@@ -297,7 +297,7 @@ int gpu_locks(lua_State* L) {
   return 1;
 }
 
-void bind_gpu(lua_State* L) {
+std::vector<Function> bind_gpu(lua_State* L) {
   register_class<Monitor>(L, "gpu.Monitor", {{"stop", call<stop_monitor>}, {"close", close_object<Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
                        {REG_PROPERTIES(Lock, locked, asked, sm_mhz, mem_mhz),
@@ -309,11 +309,10 @@ void bind_gpu(lua_State* L) {
                               {".gpus", call<leased_gpus>},
                               {".cpus", call<leased_cpus>},
                               {"close", close_object<gpu::Lease>}});
-  register_functions(L, "gpu",
-                     {REG_FUNCTIONS(status, list, get),
-                      {"monitor", call<monitor>, "device period_s"},
-                      {"lock", call<lock>, "sm mem device required"},
-                      {"lease", call<lease>, "gpus count timeout_s"}});
+  return {REG_FUNCTIONS(status, list, get),
+          {"monitor", call<monitor>, "device period_s"},
+          {"lock", call<lock>, "sm mem device required"},
+          {"lease", call<lease>, "gpus count timeout_s"}};
 }
 
 }  // namespace reg::lua

@@ -169,21 +169,21 @@ int room(lua_State* L) {
 
 }  // namespace
 
-void bind_log(lua_State* L) {
+std::vector<Function> bind_log(lua_State* L) {
   register_class<Bar>(L, "Progress",
                       {{"update", call<update>, "done total subject doing note running best left left_now", 2},
                        {"close", close_object<Bar>}});
-  register_functions(L, "", {{"progress", call<progress>, "total title done unit"}});
   lua_createtable(L, 0, 3);
   register_functions(L, "log", {REG_FUNCTIONS(info, warn, debug)});
   lua_setfield(L, -2, "log");
   lua_pushglobaltable(L);
   register_functions(L, "", {REG_FUNCTIONS(print)});
   lua_pop(L, 1);
+  return {{"progress", call<progress>, "total title done unit"}};
 }
 
-void bind_report(lua_State* L) {
-  register_functions(L, "report", {REG_FUNCTIONS(say, fit, room, wrap), {"columns", call<display_width>}});
+std::vector<Function> bind_report(lua_State*) {
+  return {REG_FUNCTIONS(say, fit, room, wrap), {"columns", call<display_width>}};
 }
 
 }  // namespace reg::lua

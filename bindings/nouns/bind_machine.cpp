@@ -109,13 +109,12 @@ void remember_clock(const std::string& key, std::int64_t mhz) {
 }
 
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
-void bind_machine(lua_State* L) {
+std::vector<Function> bind_machine(lua_State* L) {
   register_class<Tuning>(L, "machine.Tuning", {});
-  register_functions(L, "machine",
-                     {REG_FUNCTIONS(record, restore, facts, state, gpu_locks, gpu_parts, suggested_clock,
-                                    remembered_clock, remember_clock),
-                      {"open", call<open>, "governor min_freq turbo smt c_states cpus env"},
-                      {"gpu_variable", call<visible_devices>}});
+  return {REG_FUNCTIONS(record, restore, facts, state, gpu_locks, gpu_parts, suggested_clock, remembered_clock,
+                        remember_clock),
+          {"open", call<open>, "governor min_freq turbo smt c_states cpus env"},
+          {"gpu_variable", call<visible_devices>}};
 }
 
 }  // namespace reg::lua

@@ -110,12 +110,10 @@ int run(lua_State* L, const Options& options) {
 
 }  // namespace
 
-void bind_process(lua_State* L) {
-  register_functions(
-      L, "process",
-      {{"run", call<run>,
-        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs "
-        "reads"}});
+std::vector<Function> bind_process(lua_State*) {
+  return {{"run", call<run>,
+           "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts instructions programs "
+           "reads"}};
 }
 
 }  // namespace reg::lua

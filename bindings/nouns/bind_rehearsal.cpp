@@ -112,14 +112,13 @@ void needs(lua_State* L, const Options& options) {
 
 }  // namespace
 
-void bind_rehearsal(lua_State* L) {
-  register_functions(L, "core",
-                     {REG_FUNCTIONS(rehearse, note, dump, upvalue, set_upvalue, variables, path_hash),
-                      {"processor", call<cpu_model>}});
+std::vector<Function> bind_rehearsal(lua_State*) {
+  return {REG_FUNCTIONS(rehearse, note, dump, upvalue, set_upvalue, variables, path_hash),
+          {"processor", call<cpu_model>}};
 }
 
-void bind_permissions(lua_State* L) {
-  register_functions(L, "", {{"needs", call<needs>, "container files git gpu machine process unboxed"}});
+std::vector<Function> bind_permissions(lua_State*) {
+  return {{"needs", call<needs>, "container files git gpu machine process unboxed"}};
 }
 
 }  // namespace reg::lua

@@ -242,12 +242,11 @@ int push_rows(lua_State* L, sqlite3* database, store::Statement& statement) {
 
 }  // namespace
 
-void bind_results(lua_State* L) {
+std::vector<Function> bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(L, "results",
-                     {{"runs", open_runs, "files store metric"},
-                      {"import", import_files, "files into"},
-                      {"export", export_file, "store to"}});
+  return {{"runs", open_runs, "files store metric"},
+          {"import", import_files, "files into"},
+          {"export", export_file, "store to"}};
 }
 
 int store_query(lua_State* L) {

@@ -258,20 +258,19 @@ int minimal(lua_State* L, Minimize& minimize) {
 
 }  // namespace
 
-void bind_search(lua_State* L) {
+std::vector<Function> bind_search(lua_State* L) {
   // `tell` has its options at place 4, and takes any others in silence.
   register_class<Search>(L, "search.Search", {REG_FUNCTIONS(ask, fail, answer), {"tell", call<tell>, nullptr, 4}});
-  register_functions(L, "search",
-                     {{"new", call<new_search>,
-                       "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
-                       "min_width builds"}});
+  return {{"new", call<new_search>,
+           "n kind min_effect exclude max_error budget parallel ahead first_look ends chance together "
+           "min_width builds"}};
 }
 
-void bind_minimize(lua_State* L) {
+std::vector<Function> bind_minimize(lua_State* L) {
   register_class<Minimize>(
       L, "minimize.Minimize",
       {{"ask", call<ask_subset>}, {"tell", call<tell_subset>}, {"fail", call<fail_subset>}, {"answer", call<minimal>}});
-  register_functions(L, "minimize", {{"new", call<new_minimize>, "n budget exact pass_fail"}});
+  return {{"new", call<new_minimize>, "n budget exact pass_fail"}};
 }
 
 }  // namespace reg::lua

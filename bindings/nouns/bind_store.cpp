@@ -281,7 +281,7 @@ void new_output(const std::string& folder) {
 
 }  // namespace
 
-void bind_store(lua_State* L) {
+std::vector<Function> bind_store(lua_State* L) {
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
       std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
   register_class<Store>(
@@ -295,14 +295,13 @@ void bind_store(lua_State* L) {
        {"output", call<output>, "keep_bytes", 3},
        {"query", store_query},
        {"close", close_object<Store>}});
-  register_functions(L, "store", {REG_FUNCTIONS(key), {"open", call<open>, "wait_s read_only", 2}});
+  return {REG_FUNCTIONS(key), {"open", call<open>, "wait_s read_only", 2}};
 }
 
-void bind_outputs(lua_State* L) {
-  register_functions(L, "core",
-                     {REG_FUNCTIONS(is_own, new_output, drop_output),
-                      {"store_add", call<add>},
-                      {"default_store", call<store::default_path>}});
+std::vector<Function> bind_outputs(lua_State*) {
+  return {REG_FUNCTIONS(is_own, new_output, drop_output),
+          {"store_add", call<add>},
+          {"default_store", call<store::default_path>}};
 }
 
 }  // namespace reg::lua

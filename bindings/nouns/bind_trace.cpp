@@ -54,13 +54,13 @@ auto range(lua_State* L, const Options& options) {
 
 }  // namespace
 
-void bind_trace(lua_State* L) {
-  register_functions(L, "trace", {REG_FUNCTIONS(status, readable, make, discard), {"other", call<other_injection>}});
+std::vector<Function> bind_trace(lua_State*) {
+  return {REG_FUNCTIONS(status, readable, make, discard), {"other", call<other_injection>}};
 }
 
-void bind_nvtx(lua_State* L) {
+std::vector<Function> bind_nvtx(lua_State* L) {
   register_class<nvtx::Range>(L, "nvtx.Range", {{"close", close_object<nvtx::Range>}});
-  register_functions(L, "nvtx", {{"range", call<range>, "category", 2}, {"status", call<nvtx::status>}});
+  return {{"range", call<range>, "category", 2}, {"status", call<nvtx::status>}};
 }
 
 }  // namespace reg::lua

@@ -38,25 +38,20 @@ void open_reg(lua_State* L) {
   lua_createtable(L, 0, 64);  // core
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &core_key);
-  bind_core(L);
-  bind_rehearsal(L);
-  bind_container_options(L);
-  bind_open_worktrees(L);
-  bind_outputs(L);
+  for (const auto bind : {bind_core, bind_rehearsal, bind_container_options, bind_open_worktrees, bind_outputs})
+    register_functions(L, "core", bind(L));
   register_functions(L, "core", {REG_FUNCTIONS(compile)});
 
   luaL_getsubtable(L, LUA_REGISTRYINDEX, kClasses);  // the library adds methods to them
   lua_setfield(L, -2, "classes");
 
   lua_createtable(L, 0, 32);  // nouns
-#define REG_BIND(a, b, noun) \
-  lua_createtable(L, 0, 8);  \
-  bind_##noun(L);            \
+#define REG_BIND(a, b, noun)                    \
+  lua_createtable(L, 0, 8);                     \
+  register_functions(L, #noun, bind_##noun(L)); \
   lua_setfield(L, -2, #noun);
   REG_FOR(REG_BIND, REG_NOUNS)
-  bind_log(L);
-  bind_permissions(L);
-  bind_task(L);
+  for (const auto bind : {bind_log, bind_permissions, bind_task}) register_functions(L, "", bind(L));
   lua_setfield(L, -2, "nouns");
 
   lua_createtable(L, 0, 3);  // the stdlib's environment: core, its own require, and the script's globals
