@@ -124,13 +124,11 @@ std::string remote_url(const Repo& repo) {
 void say_uncommitted(lua_State* L, const Repo& repo) {
   static std::set<std::string> said;
   if (Vm::of(L).settings().quiet || Vm::of(L).guard().rehearsing() || !said.insert(repo.path()).second) return;
-  try {
+  try_to([&] {  // what may not be read here is not needed
     if (const auto files = repo.uncommitted_files(); !files.empty())
       terminal::console().write_err(fmt::format("{} has uncommitted changes ({}{}): only its commits are tested\n",
                                                 repo.path(), *files.begin(), files.size() > 1 ? ", ..." : ""));
-  } catch (const Error&) {
-    return;  // what may not be read here is not needed
-  }
+  });
 }
 
 int worktree(lua_State* L, const std::shared_ptr<Repo>& repo) {

@@ -100,12 +100,11 @@ std::optional<std::int64_t> remembered_clock(const std::string& key) {
 
 // remember_clock(key, mhz): a later line overrides an earlier one.
 void remember_clock(const std::string& key, std::int64_t mhz) {
-  try {
+  // A boxed script may not: what it found is for it alone. The next script looks for it again.
+  try_to([&] {
     const std::string line = key + " " + std::to_string(mhz) + "\n";
     write_all(open_private(clocks_file(), O_WRONLY | O_CREAT | O_APPEND).get(), line, clocks_file());
-  } catch (const Error&) {
-    // A boxed script may not: what it found is for it alone. The next script looks for it again.
-  }
+  });
 }
 
 // For stdlib/machine.lua; scripts see only reg.machine.tune.

@@ -7,8 +7,6 @@ namespace {
 
 char core_key;
 
-void push_core(lua_State* L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &core_key); }
-
 std::string stdlib_text(Vm& vm, const std::string& name) {
   const std::string& folder = vm.settings().stdlib_folder;
   if (!folder.empty()) return read_file_if_there(folder + "/" + name + ".lua").value_or("");
@@ -22,7 +20,7 @@ bool compile_stdlib(lua_State* L, const std::string& name) {
   if (text.empty()) return false;
   if (luaL_loadbufferx(L, text.data(), text.size(), ("=stdlib/" + name + ".lua").c_str(), "t") != LUA_OK)
     throw Error(ErrorKind::internal, lua_tostring(L, -1));
-  push_core(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &core_key);
   lua_getfield(L, -1, "environment");
   lua_setupvalue(L, -3, 1);
   lua_pop(L, 1);
@@ -54,15 +52,10 @@ void open_reg(lua_State* L) {
   for (const auto bind : {bind_log, bind_permissions, bind_task}) register_functions(L, "", bind(L));
   lua_setfield(L, -2, "nouns");
 
-  lua_createtable(L, 0, 3);  // the stdlib's environment: core, its own require, and the script's globals
-  lua_pushvalue(L, -2);
-  lua_setfield(L, -2, "core");
-  lua_createtable(L, 0, 1);
-  lua_pushglobaltable(L);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, "environment");
-  lua_pop(L, 1);
+  // What the stdlib sees: core, its own require, and the script's globals.
+  load_chunk(L, "local core = ... core.environment = setmetatable({ core = core }, { __index = _G })", "=stdlib");
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
 
   push_program(L, "boot");
   lua_call(L, 0, 0);

@@ -52,17 +52,6 @@ int error_to_string(lua_State* L) {
   return push(L, text);
 }
 
-void push_error_metatable(lua_State* L) {
-  if (luaL_getmetatable(L, "error") == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_createtable(L, 0, 2);
-  set(L, "__name", "error");
-  lua_pushcfunction(L, error_to_string);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "error");
-}
-
 }  // namespace
 
 std::string type_name(lua_State* L, int index) {
@@ -159,7 +148,10 @@ void push_error(lua_State* L, const std::exception& exception) {
   set(L, "message", error.what());
   if (!error.hint().empty()) set(L, "hint", error.hint());
   set(L, "where", script_line(L));
-  push_error_metatable(L);
+  if (luaL_newmetatable(L, "error") != 0) {
+    lua_pushcfunction(L, error_to_string);
+    lua_setfield(L, -2, "__tostring");
+  }
   lua_setmetatable(L, -2);
 }
 
@@ -176,14 +168,10 @@ std::string script_line(lua_State* L) {
 }
 
 void push_weak_table(lua_State* L, const char* key) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_createtable(L, 0, 1);
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, key) != 0) return;
   lua_createtable(L, 0, 1);
   set(L, "__mode", "k");
   lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, key);
 }
 
 int push_registered(lua_State* L) {

@@ -46,11 +46,9 @@ bool is_markdown_text(const std::string& text) {
 
 // The title of a block in another language; anything may follow its fence.
 std::string title_of(const Block& block) {
-  try {
-    return markdown::read_info(block.info).title;
-  } catch (const Error&) {
-    return {};
-  }
+  std::string title;
+  try_to([&] { title = markdown::read_info(block.info).title; });
+  return title;
 }
 
 Document read_document(const std::string& text, const std::string& shown) {
@@ -155,13 +153,6 @@ void check_arguments(const Source& source, const std::vector<std::string>& own) 
               "Pass it again: regengine " + shell_words({shown}) + " " + shell_words(words));
 }
 
-Source plain(std::string name, std::string text) {
-  Source source;
-  source.name = std::move(name);
-  source.text = std::move(text);
-  return source;
-}
-
 // The names of the shipped scripts, with ".lua" if `script` has it.
 std::vector<std::string> names_like(const std::string& script) {
   std::vector<std::string> names = shipped_scripts();
@@ -186,10 +177,10 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
   Source source;
   bool markdown = false;
   if (script == "-") {
-    source = plain("=stdin", {std::istreambuf_iterator<char>(std::cin), {}});
+    source = {"=stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
     markdown = is_markdown_text(source.text);
   } else if (const auto text = is_strategy(script) ? std::nullopt : read_file_if_there(script)) {
-    source = plain("@" + script, *text);
+    source = {"@" + script, *text};
     markdown = is_markdown_name(script) || (!script.ends_with(".lua") && is_markdown_text(source.text));
   }
   if (markdown) {
@@ -203,8 +194,7 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
   if (!source.name.empty()) return source;
   for (const std::string& name : {script, script + ".lua"})
     if (const auto text = find_embedded("scripts/" + name); !text.empty()) {
-      source = plain("@" + name, std::string(text));
-      source.title = name;
+      source = {"@" + name, std::string(text), 1, name};
       source.shipped = true;
       return source;
     }

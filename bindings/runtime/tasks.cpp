@@ -10,46 +10,6 @@
 namespace reg::lua {
 namespace {
 
-std::string field(lua_State* L, int index, const char* name) {
-  const bool there = lua_getfield(L, index, name) == LUA_TSTRING;
-  std::string text = there ? lua_tostring(L, -1) : "";
-  lua_pop(L, 1);
-  return text;
-}
-
-// The input and output of describe().
-struct Failure {
-  lua_State* thread;
-  std::exception_ptr error;
-};
-
-// Converts the error value on top of the failed coroutine's stack. An error of ours keeps its kind and hint; any other
-// value gets a traceback. The value may have the script's metamethods, so this runs in a protected call.
-int describe(lua_State* L) {
-  Failure& failure = *static_cast<Failure*>(lua_touserdata(L, 1));
-  lua_pushvalue(failure.thread, -1);
-  lua_xmove(failure.thread, L, 1);
-  if (lua_istable(L, -1)) {
-    if (lua_getfield(L, -1, "exit_code") == LUA_TNUMBER) {
-      failure.error = std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(L, -1))));
-      return 0;
-    }
-    lua_pop(L, 1);
-    const std::string kind = field(L, -1, "kind");
-    const std::string text = field(L, -1, "message");
-    if (!kind.empty() && !text.empty()) {
-      failure.error = std::make_exception_ptr(ScriptError(error_kind(kind).value_or(ErrorKind::internal),
-                                                          field(L, -1, "where") + text, field(L, -1, "hint"), ""));
-      return 0;
-    }
-  }
-  const std::string message = luaL_tolstring(L, -1, nullptr);
-  luaL_traceback(L, failure.thread, nullptr, 0);
-  const std::string traceback = lua_tostring(L, -1);
-  failure.error = std::make_exception_ptr(ScriptError(ErrorKind::internal, message, "", traceback));
-  return 0;
-}
-
 std::exception_ptr stopped() { return std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")); }
 
 constexpr int kInstructionsBetweenChecks = 200;
@@ -257,15 +217,7 @@ std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
               "Keep less in memory, or raise the limit with --memory SIZE."));
   }
   const Closing closing(*this);
-  Failure failure{thread, nullptr};
-  lua_pushcfunction(main_, describe);
-  lua_pushlightuserdata(main_, &failure);
-  if (lua_pcall(main_, 1, 0, 0) != LUA_OK) lua_pop(main_, 1);
-  if (!failure.error) {
-    failure.error = std::make_exception_ptr(
-        Error(ErrorKind::internal, script_line(thread) + "the script raised an error without a message"));
-  }
-  return failure.error;
+  return raised_by(main_, thread);
 }
 
 void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenChecks); }

@@ -32,7 +32,57 @@ int continue_task(lua_State* L, int, lua_KContext) {
   return lua_error(L);
 }
 
+std::string field(lua_State* L, int index, const char* name) {
+  const bool there = lua_getfield(L, index, name) == LUA_TSTRING;
+  std::string text = there ? lua_tostring(L, -1) : "";
+  lua_pop(L, 1);
+  return text;
+}
+
+// The input and output of describe().
+struct Failure {
+  lua_State* thread;
+  std::exception_ptr error;
+};
+
+// Converts the error value on top of the failed coroutine's stack. An error of ours keeps its kind and hint; any other
+// value gets a traceback. The value may have the script's metamethods, so this runs in a protected call.
+int describe(lua_State* L) {
+  Failure& failure = *static_cast<Failure*>(lua_touserdata(L, 1));
+  lua_pushvalue(failure.thread, -1);
+  lua_xmove(failure.thread, L, 1);
+  if (lua_istable(L, -1)) {
+    if (lua_getfield(L, -1, "exit_code") == LUA_TNUMBER) {
+      failure.error = std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(L, -1))));
+      return 0;
+    }
+    lua_pop(L, 1);
+    const std::string kind = field(L, -1, "kind");
+    const std::string text = field(L, -1, "message");
+    if (!kind.empty() && !text.empty()) {
+      failure.error = std::make_exception_ptr(ScriptError(error_kind(kind).value_or(ErrorKind::internal),
+                                                          field(L, -1, "where") + text, field(L, -1, "hint"), ""));
+      return 0;
+    }
+  }
+  const std::string message = luaL_tolstring(L, -1, nullptr);
+  luaL_traceback(L, failure.thread, nullptr, 0);
+  const std::string traceback = lua_tostring(L, -1);
+  failure.error = std::make_exception_ptr(ScriptError(ErrorKind::internal, message, "", traceback));
+  return 0;
+}
+
 }  // namespace
+
+std::exception_ptr raised_by(lua_State* L, lua_State* thread) {
+  Failure failure{thread, nullptr};
+  lua_pushcfunction(L, describe);
+  lua_pushlightuserdata(L, &failure);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
+  if (failure.error) return failure.error;
+  return std::make_exception_ptr(
+      Error(ErrorKind::internal, script_line(thread) + "the script raised an error without a message"));
+}
 
 void load_chunk(lua_State* L, std::string_view text, const std::string& name, std::size_t first_line) {
   // Skips a shebang line but keeps its line break, so that line numbers stay correct.
@@ -47,12 +97,7 @@ void load_chunk(lua_State* L, std::string_view text, const std::string& name, st
 
 bool compiles(std::string_view text) {
   const std::unique_ptr<lua_State, decltype(&lua_close)> state(luaL_newstate(), lua_close);
-  try {
-    load_chunk(state.get(), text, "=stdin");
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
+  return try_to([&] { load_chunk(state.get(), text, "=stdin"); });
 }
 
 Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_State*))

@@ -31,12 +31,12 @@ struct Source {
   std::string name;  ///< as messages show it, with Lua's '@' or '=' before it
   std::string text;
   std::size_t first_line = 1;
-  std::string title;                      ///< the file name of a shipped script, or of a shared one where it was shared
-  std::vector<std::string> reported;      ///< of a shared script: its arguments
-  std::optional<std::int64_t> seed;       ///< of math.random; random where a shared script does not name it
-  std::map<std::string, Module> modules;  ///< of a shared script: the modules it requires, by name
-  std::map<std::string, std::size_t> files;  ///< of a shared script: the first lines of other files' blocks, by name
-  bool shipped = false;                      ///< one of the engine's own strategies, not a file
+  std::string title = {};  ///< the file name of a shipped script, or of a shared one where it was shared
+  std::vector<std::string> reported = {};         ///< of a shared script: its arguments
+  std::optional<std::int64_t> seed = {};          ///< of math.random; random where a shared script does not name it
+  std::map<std::string, Module> modules = {};     ///< of a shared script: the modules it requires, by name
+  std::map<std::string, std::size_t> files = {};  ///< of a shared script: first lines of other files' blocks, by name
+  bool shipped = false;                           ///< one of the engine's own strategies, not a file
 };
 
 }  // namespace reg
@@ -255,6 +255,9 @@ class ScriptError : public Error {
  private:
   std::string traceback_;
 };
+
+/// What the failed coroutine raised: a ScriptError or ScriptExit. The value may have metamethods, which run in `L`.
+std::exception_ptr raised_by(lua_State* L, lua_State* thread);
 
 /// Opens the libraries a script may use and removes everything that would bypass the Guard: files, processes, bytecode,
 /// debug and C modules. `require` loads only text files next to the script. `seed`: of math.random, so that a script's
