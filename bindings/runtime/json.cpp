@@ -218,30 +218,6 @@ bool has_address(lua_State* L, int index) {
   return false;
 }
 
-int to_string(lua_State* L) {
-  luaL_checkany(L, 1);
-  push_as_text(L, 1);
-  return 1;
-}
-
-// The arguments of a format's %s are shown here; %p shows an address whatever its argument is.
-int format(lua_State* L) {
-  luaL_checkstring(L, 1);
-  const std::string_view text = view_at(L, 1);
-  int argument = 1;
-  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
-    at = text.find_first_not_of("-+#0 123456789.", at + 1);
-    if (at == std::string_view::npos) break;
-    if (text[at] == '%') continue;
-    ++argument;
-    if (text[at] == 'p') return luaL_error(L, "invalid conversion '%%p' to 'format': addresses are not shown");
-    if (text[at] != 's' || argument > lua_gettop(L) || !has_address(L, argument)) continue;
-    push_as_text(L, argument);
-    lua_replace(L, argument);
-  }
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);  // in this call, so that its errors name the caller's line
-}
-
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
@@ -279,15 +255,6 @@ std::string_view push_as_text(lua_State* L, int index) {
   lua_pushfstring(L, "%s: %I", named ? lua_tostring(L, -1) : luaL_typename(L, index), number);
   if (name != LUA_TNIL) lua_remove(L, -2);
   return view_at(L, -1);
-}
-
-void guard_addresses(lua_State* L) {
-  lua_register(L, "tostring", to_string);
-  lua_getglobal(L, LUA_STRLIBNAME);
-  lua_getfield(L, -1, "format");
-  lua_pushcclosure(L, format, 1);
-  lua_setfield(L, -2, "format");
-  lua_pop(L, 1);
 }
 
 }  // namespace reg::lua

@@ -25,7 +25,4 @@ void push_json_null(lua_State* L);
 /// the same for as long as the value lives: an address would help a script to attack the engine.
 std::string_view push_as_text(lua_State* L, int index);
 
-/// Replaces tostring and string.format.
-void guard_addresses(lua_State* L);
-
 }  // namespace reg::lua

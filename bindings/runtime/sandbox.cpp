@@ -119,6 +119,30 @@ int wrap_function(lua_State* L) {
   return 1;
 }
 
+int to_string(lua_State* L) {
+  luaL_checkany(L, 1);
+  push_as_text(L, 1);
+  return 1;
+}
+
+// The arguments of a format's %s are shown here; %p shows an address whatever its argument is.
+int format(lua_State* L) {
+  luaL_checkstring(L, 1);
+  const std::string_view text = view_at(L, 1);
+  int argument = 1;
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    at = text.find_first_not_of("-+#0 123456789.", at + 1);
+    if (at == std::string_view::npos) break;
+    if (text[at] == '%') continue;
+    ++argument;
+    if (text[at] == 'p') return luaL_error(L, "invalid conversion '%%p' to 'format': addresses are not shown");
+    if (text[at] != 's' || argument > lua_gettop(L)) continue;
+    push_as_text(L, argument);
+    lua_replace(L, argument);
+  }
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);  // in this call, so that its errors name the caller's line
+}
+
 // Replaces the function `name` in the table on top of the stack by `wrapper`, whose upvalue is Lua's `original`.
 void wrap(lua_State* L, const char* name, lua_CFunction wrapper, const char* original) {
   lua_getfield(L, -1, original);
@@ -126,30 +150,32 @@ void wrap(lua_State* L, const char* name, lua_CFunction wrapper, const char* ori
   lua_setfield(L, -2, name);
 }
 
+// load(chunk, name, mode, env), text only: bytecode can crash the interpreter.
+int safe_load(lua_State* L) {
+  lua_settop(L, lua_isnoneornil(L, 4) ? 3 : 4);
+  lua_pushliteral(L, "t");
+  lua_replace(L, 3);
+  return call_original(L);
+}
+
 // Replaces Lua's own functions that a script could use against the engine: setmetatable without __gc (nothing can stop
-// a finalizer), xpcall that skips its handler after an error of the count hook, and coroutine functions that refuse
-// the engine's own coroutines and limit the depth of the C stack. The libraries must be open.
+// a finalizer), xpcall that skips its handler after an error of the count hook, load of text alone, coroutine functions
+// that refuse the engine's own coroutines and limit the depth of the C stack, and what would show addresses. The
+// libraries must be open.
 void guard_base(lua_State* L) {
+  lua_pushglobaltable(L);
+  register_functions(L, "", {{"require", require_module}});
+  wrap(L, "load", safe_load, "load");
   lua_register(L, "xpcall", guarded_xpcall);
   lua_register(L, "setmetatable", set_metatable);
+  lua_register(L, "tostring", to_string);
+  lua_getglobal(L, LUA_STRLIBNAME);
+  wrap(L, "format", format, "format");
   lua_getglobal(L, LUA_COLIBNAME);
   wrap(L, "wrap", wrap_function, "resume");
   wrap(L, "resume", resume, "resume");
   wrap(L, "close", close_coroutine, "close");
-  lua_pop(L, 1);
-}
-
-// load(chunk, name, mode, env), text only: bytecode can crash the interpreter.
-int safe_load(lua_State* L) {
-  lua_settop(L, 4);
-  const bool has_env = !lua_isnil(L, 4);
-  lua_pushliteral(L, "t");
-  lua_replace(L, 3);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  if (!has_env) lua_settop(L, 4);
-  lua_call(L, lua_gettop(L) - 1, 2);
-  return 2;
+  lua_pop(L, 3);
 }
 
 // Takes out what would bypass the Guard: in place, since `require` finds the tables of the libraries, too. The argument
@@ -178,14 +204,7 @@ void open_sandbox(lua_State* L, std::int64_t seed) {
   load_chunk(L, kTakeOut, "=sandbox");
   push(L, seed);
   lua_call(L, 1, 0);
-
   guard_base(L);
-  guard_addresses(L);
-
-  lua_pushglobaltable(L);
-  wrap(L, "load", safe_load, "load");
-  register_functions(L, "", {{"require", require_module}});
-  lua_pop(L, 1);
 }
 
 }  // namespace reg::lua
