@@ -20,9 +20,6 @@ void open_reg(lua_State* L);
 /// takes and returns.
 void push_program(lua_State* L, const std::string& name);
 
-/// What the same command, run in the box before, handed over: core.handed().
-std::optional<std::string>& handed_over();
-
 // The nouns. Each bind_<noun> declares the noun's classes and returns its functions. It may add what is not a function
 // to the table on top of the stack, `core.nouns.<noun>`.
 #define REG_NOUNS                                                                                                     \

@@ -168,6 +168,9 @@ void trust_saved(const std::string& file, const std::string& text) {
 // core.hand_over(text): gives it to the process outside that waits for it. False where there is none.
 bool hand_over(lua_State* L, const std::string& text) { return Vm::of(L).guard().policy().writes("", text); }
 
+// core.handed(): what the same command, run in the box before, handed over; nil for nothing.
+auto handed(lua_State* L) { return Vm::of(L).settings().handed; }
+
 // core.exit(code): ends the script. pcall catches it, so only the stdlib uses it, for --help.
 int exit_script(lua_State* L) {
   lua_createtable(L, 0, 1);
@@ -177,16 +180,11 @@ int exit_script(lua_State* L) {
 
 }  // namespace
 
-std::optional<std::string>& handed_over() {
-  static std::optional<std::string> text;
-  return text;
-}
-
 std::vector<Function> bind_core(lua_State*) {
   return {REG_FUNCTIONS(embedded, embedded_names, settings, set_script, person, at_terminal, ask, engine_id,
                         check_instructions, shell_words, start_dry_run, start_quiet, untrusted, stops, recorded, fail,
                         did_you_mean, version, sha256, read_time, file_hash, is_regular_file, trust_saved,
-                        python_number, hand_over),
+                        python_number, hand_over, handed),
           {"registered", push_registered},
           {"registered_name", name_of_registered},
           {"retry_for", call<retry_network_for>},
@@ -196,7 +194,6 @@ std::vector<Function> bind_core(lua_State*) {
           {"stdin", call<read_stdin>},
           {"shortage_in", call<shortage>},
           {"join_script", call<join_text>},
-          {"handed", call<handed_over>},
           {"exit", exit_script}};
 }
 

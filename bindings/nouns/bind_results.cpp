@@ -108,11 +108,10 @@ struct Runs {
   std::vector<std::string> files;
   std::string metric;  // the only one that is wanted; "" for all
   std::size_t at = 0;
-  results::Lines lines;  // of the file at that place, once it is open
+  results::Lines lines = {};  // of the file at that place, once it is open
 };
 
-int next_run(lua_State* L) {
-  auto& runs = object<Runs>(L);
+int next_run(lua_State* L, Runs& runs) {
   results::Run run;
   for (; runs.at < runs.files.size(); ++runs.at, runs.lines = nullptr) {
     if (!runs.lines) runs.lines = store::open_results(runs.files[runs.at]);
@@ -124,17 +123,12 @@ int next_run(lua_State* L) {
   return 1;
 }
 
-int open_runs(lua_State* L) {
-  const Options options(L, 1);
-  auto runs = std::make_shared<Runs>();
-  runs->files = sources(L, options);
-  runs->metric = options.text("metric", "");
-  return push_object(L, std::move(runs));
+std::shared_ptr<Runs> open_runs(lua_State* L, const Options& options) {
+  return std::make_shared<Runs>(Runs{sources(L, options), options.text("metric", "")});
 }
 
 // --- import and export -----------------------------------------------------------------------------------------------
-int import_files(lua_State* L) {
-  const Options options(L, 1);
+int import_files(lua_State* L, const Options& options) {
   const std::vector<std::string> files = options.list("files");
   if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
   const int into = options.push("into");
@@ -145,8 +139,7 @@ int import_files(lua_State* L) {
   return push(L, store::import_runs(target, files));
 }
 
-int export_file(lua_State* L) {
-  const Options options(L, 1);
+int export_file(lua_State* L, const Options& options) {
   const auto from = store_option(L, options);
   if (!from) throw misuse(L, "needs 'store'");
   const std::string to = options.required_text("to");
@@ -243,10 +236,10 @@ int push_rows(lua_State* L, sqlite3* database, store::Statement& statement) {
 }  // namespace
 
 std::vector<Function> bind_results(lua_State* L) {
-  register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  return {{"runs", open_runs, "files store metric"},
-          {"import", import_files, "files into"},
-          {"export", export_file, "store to"}};
+  register_class<Runs>(L, "results.Runs", {{"next", call<next_run>}});
+  return {{"runs", call<open_runs>, "files store metric"},
+          {"import", call<import_files>, "files into"},
+          {"export", call<export_file>, "store to"}};
 }
 
 int store_query(lua_State* L) {

@@ -227,12 +227,12 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, std::unique_p
 }
 
 // Runs the script in the box first, which hands over what it found in the store, or ends there.
-int look(const CommandLine& line, Guard& guard) {
+int look(CommandLine& line, Guard& guard) {
   Loop loop;
   Invocation invocation = invocation_of(line, true);
   const auto permissions = permissions_of(invocation);
   invocation.outputs.emplace_back();
-  invocation.take = [](std::string_view text) { lua::handed_over() = text; };
+  invocation.take = [&line](std::string_view text) { line.settings.handed = text; };
   return run_boxed(loop, guard, *permissions, invocation).value_or(1);
 }
 
@@ -272,7 +272,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard) {
   }
   if (looks_first(source) && !is_boxed() && !line.trust) {
     const int code = look(line, guard);
-    if (!lua::handed_over()) return code;
+    if (!line.settings.handed) return code;
   }
   const bool reads = is_boxed() ? only_reads_here() : only_reads(source);
   const Invocation invocation = invocation_of(line, reads);

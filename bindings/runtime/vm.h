@@ -50,7 +50,8 @@ struct Settings {
   std::vector<std::string> args;  ///< the script's arguments
   Source source;
   std::vector<std::pair<std::string, std::string>> required;  ///< the modules required so far: name and text
-  std::string workspace;                                      ///< the folder a script may write in, absolute
+  std::optional<std::string> handed;  ///< what the same command, run in the box before, handed over
+  std::string workspace;              ///< the folder a script may write in, absolute
   bool quiet = false;
   bool dry_run = false;
   std::size_t memory = std::size_t{2} << 30;   ///< limit for the script's own values, in bytes

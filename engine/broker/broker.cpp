@@ -27,10 +27,6 @@ void check_name(const std::string& name) {
     throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
 }
 
-Json as_json(const Error& error) {
-  return {{"kind", to_string(error.kind())}, {"message", error.what()}, {"hint", error.hint()}};
-}
-
 // The broker's policy: nobody is asked, and the files that came open with a request need no permission. What a request
 // admits it admits before the first wait.
 class Answered : public Policy {
@@ -144,8 +140,10 @@ class Broker {
     return as_answer(process::run(loop_, std::move(command)));
   }
 
-  void refuse(std::uint64_t id, const std::exception& error) {
-    channel_(pack({{"id", id}, {"error", as_json(as_error(error))}}), {});
+  void refuse(std::uint64_t id, const std::exception& exception) {
+    const Error error = as_error(exception);
+    const Json told{{"kind", to_string(error.kind())}, {"message", error.what()}, {"hint", error.hint()}};
+    channel_(pack({{"id", id}, {"error", told}}), {});
   }
 
   void end_everything() {
