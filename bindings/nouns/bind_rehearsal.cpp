@@ -75,17 +75,14 @@ void set_upvalue(lua_State* L) {
 }
 
 // core.variables(): the engine's environment, by name.
-int variables(lua_State* L) {
-  lua_createtable(L, 0, 64);
+std::map<std::string, std::string> variables() {
+  std::map<std::string, std::string> all;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    push(L, text.substr(0, equals));
-    push(L, text.substr(equals + 1));
-    lua_rawset(L, -3);
+    if (const auto equals = text.find('='); equals != text.npos)
+      all[std::string(text.substr(0, equals))] = text.substr(equals + 1);
   }
-  return 1;
+  return all;
 }
 
 // core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.
