@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <typeindex>
 #include <utility>
@@ -173,10 +174,12 @@ namespace detail {
 template <class Result, class... Parameters>
 int call_with(lua_State* L, const auto& function) {
   return [&]<int... places>(std::integer_sequence<int, places...>) {
+    // In braces from left to right: the first wrong argument is the one that is named.
+    std::tuple<decltype(argument<Parameters>(L, 1))...> arguments{argument<Parameters>(L, 1 + places)...};
     if constexpr (std::is_void_v<Result>)
-      return function(argument<Parameters>(L, 1 + places)...), 0;
+      return std::apply(function, std::move(arguments)), 0;
     else
-      return push(L, function(argument<Parameters>(L, 1 + places)...));
+      return push(L, std::apply(function, std::move(arguments)));
   }
   (std::make_integer_sequence<int, sizeof...(Parameters)>());
 }
