@@ -31,14 +31,16 @@ local function read(path)
   local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric, warmup = opt.warmup,
     ignore = opt.ignore }
   for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
-  if #found.groups == 0 and #found.notes == 0 then
-    error({ kind = "usage", message = "compare.lua: no results of a suite in " .. path,
-      hint = "Pass the folder of the suite, or its results.jsonl." }, 0)
-  end
   return found
 end
 local old, new = read(opt.results[1]), read(opt.results[2])
-if old.metric ~= new.metric then
+for i, found in ipairs { old, new } do
+  if #found.groups == 0 and #found.notes == 0 then
+    error({ kind = "usage", message = "compare.lua: no results of a suite in " .. opt.results[i],
+      hint = "Pass the folder of the suite, or its results.jsonl." }, 0)
+  end
+end
+if old.metric and new.metric and old.metric ~= new.metric then
   error({ kind = "usage", message = string.format("compare.lua: %s has the %s, and %s the %s", opt.results[1],
     old.metric, opt.results[2], new.metric) }, 0)
 end

@@ -178,9 +178,9 @@ void guard_base(lua_State* L) {
   lua_pop(L, 3);
 }
 
-// Takes out what would bypass the Guard: in place, since `require` finds the tables of the libraries, too. The argument
-// is the seed of random numbers.
-constexpr const char* kTakeOut = R"(
+// Takes out what would bypass the Guard: in place, since `require` finds the tables of the libraries, too. And seeds
+// random numbers with its argument.
+constexpr const char* kBegin = R"(
   dofile, loadfile, string.dump = nil
   local kept = { time = true, date = true, clock = true, difftime = true }
   for name in pairs(os) do
@@ -201,7 +201,7 @@ void open_sandbox(lua_State* L, std::int64_t seed) {
     luaL_requiref(L, library.name, library.func, 1);
     lua_pop(L, 1);
   }
-  load_chunk(L, kTakeOut, "=sandbox");
+  load_chunk(L, kBegin, "=sandbox");
   push(L, seed);
   lua_call(L, 1, 0);
   guard_base(L);

@@ -260,7 +260,8 @@ class ScriptError : public Error {
   std::string traceback_;
 };
 
-/// What the failed coroutine raised: a ScriptError or ScriptExit. The value may have metamethods, which run in `L`.
+/// What the failed coroutine raised: a ScriptError or ScriptExit, or an Error that says it was nothing. The value may
+/// have metamethods, which run in `L`.
 std::exception_ptr raised_by(lua_State* L, lua_State* thread);
 
 /// Opens the libraries a script may use and removes everything that would bypass the Guard: files, processes, bytecode,

@@ -63,7 +63,6 @@ std::string printable(std::string_view text);
 std::string in_ascii(std::string_view text);
 
 // Of ASCII only, so that the locale does not change how a text is parsed.
-inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 std::string in_small_letters(std::string_view text);
 
 /// " (did you mean 'mounts'?)", or "" if no candidate is close.

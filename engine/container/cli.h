@@ -77,7 +77,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<Nothing> pull_once(std::string image, process::Command command);
   Op<std::optional<Error>> try_to_pull(std::string image, process::Command command, bool here);
-  Op<process::Outcome> manifest(std::string image);
+  Op<process::Outcome> manifest(std::string image, bool exact);
   Op<std::string> ask_skopeo(std::vector<std::string> argv, std::string doing);
   Op<ImageFacts> ensure(std::string image, Pull when);
   struct Ended {

@@ -108,7 +108,7 @@ Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command co
   // A registry that answers is not away: it cannot deliver this image.
   bool answers = false;
   try {
-    const auto asked = manifest(image);
+    const auto asked = manifest(image, has_skopeo());
     answers = (co_await asked).code == 0;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::network) throw;
@@ -148,18 +148,19 @@ Op<std::optional<Found>> Cli::find(std::string image, bool created) {
 Op<std::optional<Found>> Cli::find_now(std::string image, bool created) {
   const auto local = co_await facts(image);
   if (local) co_return Found{local->digest, local->created};
-  const auto asked = with_retries<process::Outcome>(loop_, [this, image] { return manifest(image); });
+  const bool exact = has_skopeo();
+  const auto asked = with_retries<process::Outcome>(loop_, [this, image, exact] { return manifest(image, exact); });
   const auto answer = co_await asked;
   if (answer.code != 0 || !serves_this_machine(answer.out)) co_return std::nullopt;
   // Only skopeo prints the registry's own bytes, which the digest is of.
-  Found found{has_skopeo() ? "sha256:" + sha256(answer.out) : "", ""};
+  Found found{exact ? "sha256:" + sha256(answer.out) : "", ""};
   if (created) found.created = parse_created(co_await ask_skopeo(Dialect::config(image), "inspect " + image));
   co_return found;
 }
 
 // The registry's answer: the manifest, or that it has no such image.
-Op<process::Outcome> Cli::manifest(std::string image) {
-  const auto answer = co_await ask(dialect_.manifest(image, has_skopeo()));
+Op<process::Outcome> Cli::manifest(std::string image, bool exact) {
+  const auto answer = co_await ask(dialect_.manifest(image, exact));
   const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
   if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
   co_return answer;

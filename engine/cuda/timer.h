@@ -50,8 +50,8 @@ class Timer {
   TimerOptions options_;
   std::shared_ptr<Module> kernels_;
   Kernel wait_, stamp_;
-  Shared* shared_ = nullptr;  // and where the GPU sees it
-  abi::DevicePtr shared_address_ = 0;
+  Shared* shared_ = nullptr;
+  abi::DevicePtr shared_address_ = 0;  // of the same, as the GPU sees it
   std::shared_ptr<void> free_;
   std::optional<Buffer> l2_;
   Event start_, end_, stamped_;

@@ -59,7 +59,8 @@ end
 function tracing.run(call, execute, inside, folder, is_optional)
   local ranges, other = take_ranges(call), conflict(call, inside)
   if other then return untraced(execute(call), other) end
-  local target, missing = caught(is_optional and "unavailable" or "", native.make, folder or "", inside)
+  local passed_over = is_optional and "unavailable" or ""
+  local target, missing = caught(passed_over, native.make, folder or "", inside)
   if not target then return untraced(execute(call), missing and missing.message or "dry run") end
   local _ <close> = not folder and discard_later(target.folder) or nil
   add_env(call, target.env, ranges)

@@ -63,13 +63,15 @@ function Lock.of_report(report, index)
   return table.concat(lines, "\n") .. "\n"
 end
 
+local SHA256 <const> = "%f[%x]" .. ("%x"):rep(64) .. "%f[%X]"
+
 -- The same of a lock of uv.
 local function lines_of(self)
   local lines = { self.installer.default and "--index-url " .. self.installer.default }
   for _, page in ipairs(self.installer.index or {}) do lines[#lines + 1] = "--extra-index-url " .. page end
   for _, one in ipairs(self.packages) do
     local words = { one.requirement or one.name .. "==" .. one.version }
-    for hash in one.hash:gmatch(("%x"):rep(64)) do words[#words + 1] = "--hash=sha256:" .. hash end
+    for hash in one.hash:gmatch(SHA256) do words[#words + 1] = "--hash=sha256:" .. hash end
     lines[#lines + 1] = table.concat(words, " ")
   end
   return table.concat(lines, "\n") .. "\n"

@@ -29,7 +29,9 @@ function read.table_of(reader)
   return function(x)
     if type(x) ~= "table" then return nil end
     local found = {}
-    for name, value in pairs(x) do found[name] = type(name) == "string" and reader(value) or nil end
+    for name, value in pairs(x) do
+      if type(name) == "string" then found[name] = reader(value) end
+    end
     return found
   end
 end

@@ -26,7 +26,7 @@ end
 -- What the commands depend on besides the image: what was given for their container, or for the host.
 local function inputs_of(o)
   local settings, inputs = container_options.settings(o.options, not o.image), { build = o.build }
-  if o.image then container_options.complete(settings, o) end
+  if o.image then settings = container_options.completed(settings, o) end
   local each = settings.gpus and leases.per_trial(o.options)
   local leased = leases.example(settings.gpus, each)
   if not o.image then

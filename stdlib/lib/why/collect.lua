@@ -20,7 +20,7 @@ local xla = require "lib/why/levels/xla"
 --                                   used. `seen`: what it read of each end so far, as two lists, with both `ends`
 --   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw
 --   compare(before, after, seen)    findings of two lists of what was collected, and in a sentence what they mean; a
---                                   level without it collects for another one
+--                                   level without it collects for another one, and is among the last
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
 local levels <const> = { surroundings.environment, surroundings.artifact, jit.jit, xla.program, times.kernels,
   times.host, jit.misses }

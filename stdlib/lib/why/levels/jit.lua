@@ -127,7 +127,7 @@ function jit.compare(before, after, seen)
   local found = reg.jit.diff(before, after)
   give_shares(found, before, after)
   mark_again(found)
-  local explained = seen and seen.misses[2][1]
+  local explained = seen and seen.misses[2][1]  -- of the first run of B
   if explained then add_reasons(found, explained) end
   return found
 end
