@@ -21,7 +21,7 @@ for i, format in ipairs(formats) do
   local report = reg.results.analyze {
     files = files, format = format, timestamp = opt.timestamp, hide_errors = opt.hide_errors,
   }
-  for _, note in ipairs(i == 1 and report.notes or {}) do
+  for _, note in ipairs(i == 1 and report.notes or {}) do  -- those of the second format are the same
     reg.log.warn("%s:%d: %s", note.file, note.line, note.message)
   end
 
