@@ -15,8 +15,8 @@ uint64_t mix(uint64_t x);
 const char *name_of(int kind);
 ]]
 
--- A shared machine changes its clock by a quarter, and so would the number. So each round times a loop of a known number
--- of cycles as well, and the number printed is that of a clock of 3 GHz.
+-- A shared machine changes its clock by a quarter, and so would the number. So each round times a loop of a known
+-- number of cycles as well, and the number printed is that of a clock of 3 GHz.
 local BENCH = [[
 #include <stdio.h>
 #include <stdlib.h>
