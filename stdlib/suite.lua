@@ -5,6 +5,8 @@ local definition = require "lib/suite/definition"
 local runner = require "lib/suite/runner"
 local values = require "lib/values"
 
+local usage = definition.usage
+
 local RUN = { "filter", "exclude", "tier", "shard", "config", "folder", "store", "repeat", "iterations", "processes",
   "warmup", "timeout", "order", "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev",
   "patch", "image", "options" }
@@ -14,8 +16,6 @@ local RUN = { "filter", "exclude", "tier", "shard", "config", "folder", "store",
 ---@class reg.suite
 local suite = {}
 local files = setmetatable({}, { __mode = "k" })  -- the file that a suite was loaded from
-
-local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
 --- What the functions of a suite get for an experiment: a field for each axis with its value, and these.
 ---@class suite.Configuration
@@ -113,7 +113,7 @@ function suite.load(path)
   local text = reg.fs.read(path)
   core.join_script(path, text)
   local chunk, why = load(text, "@" .. path, "t")
-  if not chunk then core.fail("usage", "suite: " .. why) end
+  if not chunk then usage(why) end
   local d = chunk()
   definition.check(d)
   files[d] = path

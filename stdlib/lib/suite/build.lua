@@ -9,9 +9,7 @@ local failure = require "lib/failure"
 local leases = require "lib/sweep/leases"
 local values = require "lib/values"
 
-local merged, resolve = values.merged, definition.resolve
-
-local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
+local merged, resolve, usage = values.merged, definition.resolve, definition.usage
 
 local function checkout(o)
   local repo = reg.git.open(o.repo)
@@ -43,9 +41,9 @@ end
 local Build = {}
 Build.__index = Build
 
---- Runs a command that is not timed, with its output in the file `out`: nil, or why it failed, { status =, message = }.
+--- Runs a command that is not timed, of a build that was started, with its output in the file `out`: nil, or why it
+--- failed, { status =, message = }.
 function Build:prepare(command, timeout, out)
-  self:start()
   local call = self.runner:command(command, timeout)
   local container = call.container
   call.container, call.out, call.err = nil, out, out
@@ -82,7 +80,6 @@ function Build:close()
   if self.runner then self.runner:close() end
   if self.tree then self.tree:close() end
 end
-Build.__close = Build.close
 
 -- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and those of the suite file;
 -- `tree` and `log`: paths; `folder`: of results; `traced`: whether commands are traced. `facts` go into records, which

@@ -28,7 +28,9 @@ local VERIFY_KEYS = { "reference", "result", "repeat_reference", "tolerance" }
 -- Fields that a suite.Configuration has besides its axes.
 local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
 
-local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
+--- Raises usage of reg.suite.
+function definition.usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
+local usage = definition.usage
 
 -- The names of the axes besides the workload, in their order.
 local function axis_names(d) return map(d.axes or {}, function(axis) return (next(axis)) end) end

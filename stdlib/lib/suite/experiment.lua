@@ -37,14 +37,14 @@ function Experiment:command(folders, folder)
   local special = folders and folders.profile and d.profile and d.profile(c) or {}
   for name, value in pairs(merged(resolve(d.env, c), special.env)) do
     if type(value) == "table" or type(value) == "function" then
-      core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, self.id, type(value)),
+      definition.usage(string.format("the variable %s of %s is a %s", name, self.id, type(value)),
         "Set it to a string, a number or a boolean.")
     end
     env[name] = value
   end
   local command = special.command or resolve(d.command, c)
   if not definition.is_command(command) then
-    core.fail("usage", string.format("suite: %s has no command: it is %s", self.id, reg.inspect(command)),
+    definition.usage(string.format("%s has no command: it is %s", self.id, reg.inspect(command)),
       "Return a list of strings, or a shell command line.")
   end
   return command, env
@@ -70,8 +70,7 @@ end
 
 -- The experiment that it is verified against: with the axis values of the suite's reference in place of its own.
 function Experiment:reference()
-  local wanted = self.run.definition.verify.reference
-  return Experiment.new(self.run, merged({ workload = self.workload }, self.values, wanted))
+  return Experiment.new(self.run, merged(self.configuration, self.run.definition.verify.reference))
 end
 
 --- The same for its record, which also depends on the number of processes and on the verification.
@@ -137,15 +136,13 @@ function Experiment:add_trial()
   return fresh
 end
 
--- Runs a process that does not count as a repeat: nil, or the failed trial.
+--- Runs a process that does not count as a repeat: nil, or the failed trial.
 function Experiment:run_extra(kind, folders, traced)
   local trial = trials.measure(self.configuration, self:trial_options(kind, function(_, trial)
     return { wall_s = self:process(trial, folders, traced).wall_s }
   end), { id = self.id, key = kind .. " " .. self:key(), number = 1 })
   return trial.status ~= "ok" and trial or nil
 end
-
-function Experiment:warm_up() self.failed = self:run_extra("warm-up") end
 
 --- Runs it once more under a profiler, the suite's own or reg.trace, which writes to the experiment's folder.
 function Experiment:profile()

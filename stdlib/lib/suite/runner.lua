@@ -18,25 +18,12 @@ local function describe_machine(self)
     self.investigation)[1]
   local wanted = (self.o.options or {}).gpus or self.definition.gpus or "visible"
   local gpus = reg.gpu.status().ok and reg.gpu.list(wanted) or {}
-  local models = values.grouped(gpus, function(gpu) return gpu.name end)
-  models = table.concat(values.map(models, function(same) return same[1].name end), ", ")
+  local function model_of(gpu) return gpu.name end
+  local models = table.concat(values.map(values.unique(gpus, model_of), model_of), ", ")
   self.accelerator = { accelerator = self.definition.accelerator or gpus[1] and "cuda" or "cpu",
     accelerator_model = gpus[1] and models or row.cpu }
-  self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
-    driver = gpus[1] and gpus[1].driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
-end
-
-local function begin(self, file, fresh_start)
-  local row = how_started.of(self.definition.name, { file })
-  row.options = values.merged(self.o, { started = fresh_start and core.seconds() or nil })  -- not the unfinished one
-  return self.store:begin(row)
-end
-
--- When the investigation of its processes began, also if their record was lost and is written again.
-function Runner:timestamp(experiment)
-  local last = experiment.trials[#experiment.trials]
-  local id = last and last.investigation or self.investigation
-  return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
+  self.facts = values.merged(row, { order = self.o.order, driver = gpus[1] and gpus[1].driver or nil,
+    seed = self.o.order == "random" and self.o.seed or nil })
 end
 
 -- Adds what all records have to the fields of an experiment's, and writes the record.
@@ -46,7 +33,10 @@ function Runner:write(experiment, own)
   fields.model = { suite_name = self.definition.name, model_name = experiment.workload }
   fields.experiment = values.merged(record.EXPERIMENT, self.accelerator, experiment.values)
   fields["repeat"], fields.iterations_per_run = self.o["repeat"], self.o.iterations
-  fields.timestamp = self:timestamp(experiment)
+  -- When the investigation of its processes began, also if their record was lost and is written again.
+  local last = experiment.trials[#experiment.trials]
+  fields.timestamp = self.store:query("SELECT started FROM investigations WHERE id = ?",
+    last and last.investigation or self.investigation)[1].started
   fields.command, fields.env = experiment:command()
   local line = record.line(fields)
   reg.fs.append(self.results, line .. "\n")
@@ -104,9 +94,7 @@ function Runner:run_interleaved(experiments)
     if not experiment.record then
       if experiment:must_run() and not experiment.warm then
         experiment.warm = true
-        for _ = 1, self.o.warmup do
-          if not experiment.failed then experiment:warm_up() end
-        end
+        for _ = 1, self.o.warmup do experiment.failed = experiment.failed or experiment:run_extra "warm-up" end
       end
       if not experiment.failed then self.ran = self.ran + (experiment:add_trial() and 1 or 0) end
       if experiment.failed or #experiment.trials == self.processes then self:complete(experiment) end
@@ -181,7 +169,9 @@ function runner.run(d, chosen, o, file)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local builds <close> = Builds.new(d, o)
   self.store, self.builds, self.recorded = store, builds, record.read(self.results)
-  self.investigation = begin(self, file, o.resume == false)
+  local begun = how_started.of(d.name, { file })
+  begun.options = values.merged(o, { started = o.resume == false and core.seconds() or nil })  -- not the unfinished one
+  self.investigation = store:begin(begun)
   describe_machine(self)
   local all = values.map(chosen, function(c) return Experiment.new(self, c) end)
   for _, experiment in ipairs(all) do experiment:command() end  -- misuse raises before anything runs
