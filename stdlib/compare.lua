@@ -4,7 +4,6 @@
 local direction = require "lib/direction"
 local median, sorted = require("lib/values").median, require("lib/values").sorted
 
-local KEYS = { "min_effect", "confidence", "better", "metric" }
 local MAX_EXACT = 900  -- pairs; beyond that the normal approximation is as good
 
 local function usage(message, hint) core.fail("usage", "compare: " .. message, hint) end
@@ -141,7 +140,7 @@ end
 ---@return compare.Answer answer
 return function(a, b, o)
   o = o or {}
-  core.check_keys("compare", o, KEYS)
+  core.check_keys("compare", o, { "min_effect", "confidence", "better", "metric" })
   local min_effect, confidence = o.min_effect or 0.01, o.confidence or 0.99
   local better = direction.given(o.better, o.metric or "value", "compare")
   if type(min_effect) ~= "number" or min_effect <= 0 then

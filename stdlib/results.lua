@@ -115,7 +115,7 @@ local LITERALS = { ["true"] = true, ["false"] = false, null = null }
 ---@param given string[]|string
 ---@return results.Backend[] backends
 function results.backends(given)
-  local backends, names = {}, map(XLA, function(backend) return backend.name end)
+  local names = map(XLA, function(backend) return backend.name end)
   if type(given) ~= "string" then
     return map(#given > 0 and given or DEFAULT, function(name)
       return find(XLA, function(backend) return backend.name == name end) or usage("backends", "no such backend: '"
@@ -128,12 +128,11 @@ function results.backends(given)
     usage("backends", "not a valid FIELD=VALUE,VALUE: '" .. given .. "'",
       "Write for instance setting=best,fast, the baseline first.")
   end
-  for text in list:gmatch "[^,]+" do
+  return map(values.matches(list, "[^,]+"), function(text)
     local value = LITERALS[text]
     if value == nil then value = tonumber(text) or text end
-    table.insert(backends, { name = text, title = field .. "=" .. text, where = { [field] = value } })
-  end
-  return backends
+    return { name = text, title = field .. "=" .. text, where = { [field] = value } }
+  end)
 end
 
 ---@class results.ImportOptions

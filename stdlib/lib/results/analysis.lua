@@ -35,6 +35,9 @@ local NOT_FOR_THIS_RUN = -1
 local TAKEN = values.set(COLUMNS)
 TAKEN.run_status, TAKEN.metrics = true, true
 
+-- The columns of an experiment's fields.
+local FIELDS = values.only(processes.XLA_FIELDS, function(name) return TAKEN[name] end)
+
 -- numpy adds in this order: eight sums side by side, and halves where there are many. Another order ends in other bits.
 local LANES, BLOCK = 8, 128
 
@@ -100,20 +103,17 @@ end
 
 -- All that a row says of a run: lists of { name, value }, which are objects of a JSON line.
 local function row_of(run, o, note)
+  local model, experiment = run.model, run.experiment
   local row = { status = run.error == nil and "success" or "failure",
-    dimensions = { { "suite_name", run.model.suite_name }, { "model_name", run.model.model_name } },
+    dimensions = values.flat { { { "suite_name", model.suite_name }, { "model_name", model.model_name } },
+      values.map(FIELDS, function(name) return { name, experiment[name] } end),
+      values.map(processes.axes(experiment), function(name)
+        return { TAKEN[name] and "axis_" .. name or name, experiment[name] }
+      end) },
     metrics = { { "timestamp", run.timestamp or o.timestamp }, { "repeat", run["repeat"] },
       { "iterations_per_run", run.iterations_per_run } }, error = {} }
-  local function metric(name, value) table.insert(row.metrics, { name, value }) end
-  local function dimension(name, value) table.insert(row.dimensions, { name, value }) end
-  for _, name in ipairs(processes.XLA_FIELDS) do
-    if TAKEN[name] then dimension(name, run.experiment[name]) end
-  end
-  for _, name in ipairs(processes.axes(run.experiment)) do
-    dimension(TAKEN[name] and "axis_" .. name or name, run.experiment[name])
-  end
   if run.error == nil then
-    numbers_of(run, metric, note)
+    numbers_of(run, function(name, value) table.insert(row.metrics, { name, value }) end, note)
   elseif not o.hide_errors then
     row.error[1] = { "error_message", run.error }
   end

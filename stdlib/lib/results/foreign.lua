@@ -136,8 +136,6 @@ end
 
 local READERS = { hyperfine, pytest, nvbench, google, asv }
 
-local function usage(message, hint) core.fail("usage", message, hint) end
-
 -- The rows of a file, and its reader; nil and the JSON for another file. A row: name, fields (a table or nil), samples,
 -- numbers (by name), metric and unit where they are not the reader's.
 local function rows_of(path, text)
@@ -148,7 +146,7 @@ local function rows_of(path, text)
   end), {}
   if not reader then return nil, doc end
   local ok, why = pcall(reader.rows, doc, function(row) rows[#rows + 1] = row end, path)
-  if not ok then usage(string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end
+  if not ok then core.fail("usage", string.format("not a valid file of %s: %s", reader.tool, path), tostring(why)) end
   return rows, reader
 end
 
@@ -165,14 +163,12 @@ local function kind_of(text, doc)
 end
 
 local function check_metric(path, rows, reader, metric)
-  local names = {}
-  for _, row in ipairs(rows) do
-    if row.numbers[metric] then return end
-    for name in pairs(row.numbers) do names[name] = true end
-  end
-  names = sorted_names(names)
-  usage(string.format("%s has no metric '%s'%s", path, metric, core.did_you_mean(metric, names)), #names > 0
-    and "Choose one of: " .. table.concat(names, ", ") or "Leave --metric out: " .. reader.tool .. " files have one.")
+  local known = set(values.flat(rows, function(row) return sorted_names(row.numbers) end))
+  if known[metric] then return end
+  local names = sorted_names(known)
+  core.fail("usage", string.format("%s has no metric '%s'%s", path, metric, core.did_you_mean(metric, names)),
+    #names > 0 and "Choose one of: " .. table.concat(names, ", ")
+      or "Leave --metric out: " .. reader.tool .. " files have one.")
 end
 
 local function add(found, row, metric, ignored)
@@ -193,7 +189,7 @@ return function(o)
     local rows, reader = rows_of(path, text)
     if not rows and text:find '^%s*{"model"' then return nil end
     if not rows then
-      usage(string.format("not a file of benchmark results: %s: it is %s", path, kind_of(text, reader)),
+      core.fail("usage", string.format("not a file of benchmark results: %s: it is %s", path, kind_of(text, reader)),
         "Pass results.jsonl, or the JSON file of hyperfine, Google Benchmark, pytest-benchmark, asv or nvbench.")
     end
     if o.metric then check_metric(path, rows, reader, o.metric) end

@@ -70,16 +70,14 @@ end
 
 -- The last moment: one row for each model, by name, and the geometric means.
 local function last_by_model(found)
-  local rows, by_model = {}, {}
-  local last = found.moments[#found.moments] or { backends = {} }
-  for _, backend in ipairs(found.backends) do
-    for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
-      by_model[one.model] = by_model[one.model] or {}
-      by_model[one.model][backend.name] = one
+  local last, by_model = found.moments[#found.moments] or { backends = {} }, {}
+  for name, summary in pairs(last.backends) do
+    for _, one in ipairs(summary.speedups) do
+      by_model[one.model] = values.merged(by_model[one.model], { [name] = one })
     end
   end
-  for model, of in pairs(by_model) do table.insert(rows, { model, of }) end
-  values.sort_by(rows, function(row) return row[1]:lower(), row[1] end)
+  local rows = map(values.sorted_names(by_model), function(model) return { model, by_model[model] } end)
+  values.sort_by(rows, function(row) return row[1]:lower() end)
   if #rows > 0 then table.insert(rows, { "GEOMEAN", last.backends }) end
   return rows
 end
