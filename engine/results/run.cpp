@@ -60,6 +60,15 @@ bool is_out_of_range(std::string_view number) {
   return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
 }
 
+// A number of a record, which may be NaN or infinite; nothing for any other value.
+std::optional<double> number_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "NaN") return kNaN;
+  if (value == "Infinity") return HUGE_VAL;
+  if (value == "-Infinity") return -HUGE_VAL;
+  return std::nullopt;
+}
+
 constexpr std::uint32_t kMaxSteps = 1'000'000;
 constexpr std::uint32_t kMaxDepth = 100'000;
 constexpr std::uint32_t kMaxHeap = 64 << 10;  // KiB
@@ -128,25 +137,18 @@ bool next_run(const Lines& lines, Run& run) {
 }
 
 std::string standard_json(std::string_view line, const NotFinite& words) {
-  constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
   std::string out;
   for (std::size_t at = 0; at < line.size();) {
-    if (line[at] == '"') {
-      const std::size_t end = string_end(line, at);
-      out += line.substr(at, end - at);
-      at = end;
-      continue;
-    }
-    const std::size_t end = std::min(line.find_first_not_of(kToken, at), line.size());
+    const std::size_t word_end = std::min(line.find_first_of("\"{}[]:, \t\r\n", at), line.size());
+    const std::size_t end = line[at] == '"' ? string_end(line, at) : std::max(word_end, at + 1);
     const std::string_view token = line.substr(at, end - at);
+    at = end;
     if (token == "NaN")
       out += words.nan;
     else if (token == "Infinity" || token == "-Infinity" || is_out_of_range(token))
       out += token.starts_with('-') ? words.minus : words.plus;
     else
       out += token;
-    at = end;
-    if (at < line.size() && line[at] != '"') out += line[at++];
   }
   return out;
 }
@@ -167,14 +169,6 @@ std::string without_blanks(std::string_view json) {
     at = end;
   }
   return text;
-}
-
-std::optional<double> number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (value == "NaN") return kNaN;
-  if (value == "Infinity") return HUGE_VAL;
-  if (value == "-Infinity") return -HUGE_VAL;
-  return std::nullopt;
 }
 
 std::optional<std::vector<double>> values_of(const Json& metric) {

@@ -69,9 +69,6 @@ std::size_t string_end(std::string_view json, std::size_t at);
 /// The line without the blanks between its tokens.
 std::string without_blanks(std::string_view json);
 
-/// A number of a record, which may be NaN or infinite; nothing for any other value.
-std::optional<double> number_of(const Json& value);
-
 /// The values of a metric, a list or a lone number: a null is NaN. Nothing if it has anything but numbers.
 std::optional<std::vector<double>> values_of(const Json& metric);
 
