@@ -54,23 +54,13 @@ local function times_of(row)
   return text == "1.00x" and "1.00x" or text .. (times > 1 and " faster" or " slower")
 end
 
--- One line if rows were measured under different load, which can be the difference itself.
-local function warn_of_load(rows)
-  local first, count = nil, 0
-  for _, row in ipairs(rows) do
-    if row.load_differs then first, count = first or row, count + 1 end
-  end
-  if not first then return end
-  reg.log.warn("%d of %d compared under different load: the load average of %s was %.1f in OLD and %.1f in NEW. "
-    .. "Measure both on an idle machine.", count, #rows, first.model
-    .. (first.differs ~= "" and " " .. first.differs or ""), first.old_load, first.new_load)
-end
-
 local function percent(x) return x and string.format("%+.1f", 100 * x) or "?" end
 local unit = found.unit and " (" .. found.unit .. ")" or ""
 local OLD, NEW = "old" .. unit, "new" .. unit
-local printed = {}
+local printed, few, loaded = {}, 0, {}  -- few: rows with few samples; loaded: those measured under different load
 for i, row in ipairs(found.rows) do
+  if math.min(row.old_runs, row.new_runs) < 5 then few = few + 1 end
+  if row.load_differs then table.insert(loaded, row) end
   printed[i] = { verdict = row.verdict, model = row.model, configuration = row.differs,
     [OLD] = string.format("%.4g", row.old), [NEW] = string.format("%.4g", row.new), ["times faster"] = times_of(row),
     effect = percent(row.effect) .. " %", interval = percent(row.low) .. " to " .. percent(row.high),
@@ -85,9 +75,12 @@ repeat
   shown = reg.report.table(printed, { columns = columns })
 until shown == whole or table.remove(columns) == "times faster"
 if #printed > 0 then print(shown) end
-warn_of_load(found.rows)
-local few = 0
-for _, row in ipairs(found.rows) do few = few + (math.min(row.old_runs, row.new_runs) < 5 and 1 or 0) end
+if #loaded > 0 then  -- which can be the difference itself
+  local first = loaded[1]
+  reg.log.warn("%d of %d compared under different load: the load average of %s was %.1f in OLD and %.1f in NEW. "
+    .. "Measure both on an idle machine.", #loaded, #found.rows, first.model
+    .. (first.differs ~= "" and " " .. first.differs or ""), first.old_load, first.new_load)
+end
 local more = old.more or new.more
 if few > 0 and more then reg.log.warn("%d of %d have fewer than 5 samples on a side. %s", few, #found.rows, more) end
 for _, row in ipairs(found.missing) do
