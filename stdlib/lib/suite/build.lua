@@ -135,9 +135,8 @@ function Builds:get(c)
   return opened
 end
 
-function Builds:close()
+function Builds:__close()
   for _, one in ipairs(self.all) do one:close() end
 end
-Builds.__close = Builds.close
 
 return Builds

@@ -16,7 +16,7 @@ Runner.__index = Runner
 local function describe_machine(self)
   local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
     self.investigation)[1]
-  local wanted = (self.o.options or {}).gpus or self.definition.gpus or "visible"
+  local wanted = self.o.options.gpus or self.definition.gpus or "visible"
   local gpus = reg.gpu.status().ok and reg.gpu.list(wanted) or {}
   local function model_of(gpu) return gpu.name end
   local models = table.concat(values.map(values.unique(gpus, model_of), model_of), ", ")
@@ -145,11 +145,10 @@ local function processes_of(d, o) return d.metric and o.processes or o["repeat"]
 
 --- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
-  local run, skipped = { definition = d, o = o }, 0
+  local run, skipped = { definition = d, o = o }, #values.only(chosen, function(c) return c.skipped end)
   local rows = values.map(chosen, function(c)
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
-    skipped = skipped + (c.skipped and 1 or 0)
     local variables = values.map(values.sorted_names(env), function(name)
       return env[name] ~= reg.json.null and name .. "=" .. tostring(env[name]) or nil
     end)
