@@ -71,12 +71,7 @@ if format == "png" or format == "svg" then
     inches = { opt.fig_width, opt.fig_height } })
   return 0
 end
-local text
-if format == "csv" then
-  text = reg.results.csv(report)
-elseif format == "plot" then
-  text = reg.results.plot(report, { title = opt.title })
-else
-  text = reg.report.table(report.rows, { columns = report.columns })
-end
+local text = format == "csv" and reg.results.csv(report)
+  or format == "plot" and reg.results.plot(report, { title = opt.title })
+  or reg.report.table(report.rows, { columns = report.columns })
 if opt.output then reg.fs.write(opt.output, text .. "\n") else print(text) end
