@@ -28,15 +28,15 @@ local function excluded_of(o, commits)
   return excluded
 end
 
--- Of a branch, `line` is the series of the whole line, and `spent` what was used of the budget.
-local function search(commits, o, excluded, line, spent)
+-- Of a branch, `line` is the series of the whole line. `spent`: what all of them used of the budget (see Session.new).
+local function search(commits, o, excluded, spent, line)
   local options = merged(o)
   options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
-  options.find, options.terms, options.log = nil, nil, nil
+  options.find, options.terms, options.log, options.spent = nil, nil, nil, spent
   if not line then
     options.known_ends = (not o.passes or o.flaky) and "measured" or o.find == "fix" and "fails" or "passes"
   else  -- a branch of a line that was measured
-    options.known_ends, options.reported, options.spent = "branch", nil, spent
+    options.known_ends, options.reported = "branch", nil
     options.flaky = o.flaky or line.by_chance ~= nil or nil
   end
   options.kind = options.kind or "commit"
@@ -90,27 +90,16 @@ local function add_side(series, inner)
   end
 end
 
--- Adds the runs of a series to `spent`, each once.
-local function spend(spent, series)
-  for _, entry in ipairs(flat { series.asked, series.set_aside }) do
-    spent.runs = spent.runs + (spent.trials[entry.trial] and 0 or 1)
-    spent.trials[entry.trial] = true
-  end
-end
-
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
-local function follow_merges(series, o, commits, excluded)
+local function follow_merges(series, o, commits, excluded, spent)
   local line = type(commits) == "function" and commits(series.subjects - 1) or commits
   local range, changes = table.move(line, 2, #line, 1, {}), {}
   if not find(range, function(commit) return #commit.parents > 1 end) then return end
   local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil, range = range,
     flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
-  local spent = { runs = 0, trials = {} }
-  spend(spent, series)
   function how.search(branch)
-    local inner = search(branch, o, excluded, series, spent)
+    local inner = search(branch, o, excluded, spent, series)
     add_side(series, inner)
-    spend(spent, inner)
     return inner
   end
   function how.is_spent() return o.budget ~= nil and spent.runs >= o.budget end
@@ -182,14 +171,14 @@ return function(commits, o)
   if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
-  local excluded = excluded_of(o, commits)
-  local series = search(commits, o, excluded)
+  local excluded, spent = excluded_of(o, commits), { runs = 0, trials = {} }
+  local series = search(commits, o, excluded, spent)
   check_bad_end(series, o.find)
   local named = series.ends and not goes_back and commits.named
   for name, called in pairs(named or {}) do series.ends[name] = called end
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
-  if o.repo and not o.first_parent and #series.changes > 0 then follow_merges(series, o, commits, excluded) end
+  if o.repo and not o.first_parent and #series.changes > 0 then follow_merges(series, o, commits, excluded, spent) end
   name_sides(series, o)
   for _, change in ipairs(o.repo and series.changes or {}) do
     if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end

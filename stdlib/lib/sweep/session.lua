@@ -26,12 +26,12 @@ local Session = {}
 Session.__index = Session
 
 --- `o`: excluded (ids of subjects that are not to be run), run (see Queue.new), passes (it is by pass and fail), stops;
---- and perhaps keep_images, try_skipped, exactness, good_end, and spent of the budget by a search around this one.
+--- and perhaps keep_images, try_skipped, exactness, good_end, and spent, { runs = how many, trials = their ids } of the
+--- budget, which it adds to: what a search around this one has measured counts.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.asked, self.measured, self.reused = {}, 0, 0
   self.spent = self.spent or { runs = 0, trials = {} }
-  self.shared = 0       -- reused runs of `spent`
   self.elsewhere = 0    -- runs that were made on another machine
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
@@ -101,10 +101,9 @@ function Session:measure(request, since)
   if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
   if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
-  if self.spent.trials[trial.id] then
-    self.shared = self.shared + 1
-  elseif not fresh then
-    self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial)
+  if not self.spent.trials[trial.id] then
+    self.spent.runs, self.spent.trials[trial.id] = self.spent.runs + 1, true
+    if not fresh then self.stored_runs = investigation.add_stored(self.stored_runs, self.run, trial) end
   end
   local entry, here = trials.entry(trial, trials.value(trial, self.run.metric)), queue:machine(place)
   if entry.artifact and entry.value then
@@ -133,9 +132,7 @@ end
 --- The stored trial of a request; nil if it must be run.
 function Session:stored(request) return self:queue_of(request.place):next(self.since, request.node) end
 
-local function runs_left(self)
-  return (self.asking.budget or math.huge) - self.spent.runs - (self.measured + self.reused - self.shared)
-end
+local function runs_left(self) return (self.asking.budget or math.huge) - self.spent.runs end
 
 --- Whether the budget allows for one more run.
 function Session:has_room() return runs_left(self) > 0 end
