@@ -10,13 +10,11 @@ local find, flat, map, merged = values.find, values.flat, values.map, values.mer
 -- The ids of the commits that the user excludes: revisions, and ranges A..B as git has them. nil for none.
 local function excluded_of(o, commits)
   if #(o.skip or {}) == 0 then return nil end
-  local excluded = {}
-  for _, revision in ipairs(o.skip) do
+  local skipped = flat(o.skip, function(revision)
     local good, bad = revision:match "^(.+)%.%.(.+)$"
-    for _, commit in ipairs(good and o.repo:between(good, bad) or { o.repo:resolve(revision) }) do
-      excluded[commit.id] = true
-    end
-  end
+    return good and o.repo:between(good, bad) or { o.repo:resolve(revision) }
+  end)
+  local excluded = values.set(map(skipped, function(commit) return commit.id end))
   local goes_back = type(commits) == "function"
   local list = goes_back and commits(0) or commits
   for role, commit in pairs { good = not goes_back and list[1] or nil, bad = list[#list] } do

@@ -71,11 +71,10 @@ end
 -- To be closed: prints the best answer so far where a session is stopped, by Ctrl-C or a failure, unless it has ended.
 -- `o`: the options of the sweep.
 local function so_far(session, o)
-  local began = core.seconds()
   return setmetatable({}, { __close = function()
     if session.ended or #session.asked < 2 then return end
     local series = series_of.session(session, o)
-    series.seconds, series.why = core.seconds() - began, series.why and "it was stopped"
+    series.why = series.why and "it was stopped"
     print "So far:"
     terminal(series, findings(series, {}))
   end })
@@ -213,7 +212,7 @@ return function(subjects, o)
   end
 
   local _ <close> = tracing.phase("investigation", o.title or core.settings().script)
-  local started_at, run = core.seconds(), investigation.run(o, better)
+  local run = investigation.run(o, better)
   local session = Session.new {
     run = run, excluded = o.excluded or {}, keep_images = o.keep_images, passes = o.passes ~= nil, stops = stops,
     try_skipped = o.try_skipped, spent = o.spent,
@@ -234,11 +233,9 @@ return function(subjects, o)
   local ids = map(subjects, id_of)
   session:begin { asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),
     keys = Keys.new(run, subjects, ids),
-    outlook = not core.settings().quiet and Outlook.new(o, asking, run.store) or nil }
+    outlook = not core.settings().quiet and Outlook.new(o, run.store) or nil }
   if back then session:take_over(back) end
   session:go()
   session.ended = true
-  local series = series_of.session(session, o)
-  series.seconds = core.seconds() - started_at
-  return due.add(series)
+  return due.add(series_of.session(session, o))
 end

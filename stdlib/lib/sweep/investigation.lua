@@ -44,13 +44,14 @@ local function config_of(o)
 end
 
 --- What all trials of a sweep, or of an A/B, have in common. `o`: the options of the sweep; `better`: "higher", "lower"
---- or nil. Begins an investigation, unless it goes on with one. Has `before`, the newest trial when the command began,
---- and with --fresh `passed_over`: that trial and older ones are not used; with o.afresh these are all that there are.
+--- or nil. Begins an investigation, unless it goes on with one. Has `began`, when that was, in seconds of core.seconds;
+--- `before`, the newest trial when the command began; and with --fresh `passed_over`: that trial and older ones are not
+--- used; with o.afresh these are all that there are.
 function investigation.run(o, better)
   local store, options, keep_going = open_store(o.into), core.options or {}, o.keep_going
   if keep_going == nil then keep_going = options.keep_going end
   local before = newest_before(store)
-  return { store = store, before = before,
+  return { began = core.seconds(), store = store, before = before,
     passed_over = o.afresh and newest(store) or options.fresh and before or nil,
     investigation = store:begin(record.of(o.title, o.files, o.predict)), kind = o.kind, config = config_of(o),
     metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),
@@ -84,11 +85,11 @@ end
 --- is something to say, and answer(). The store gets the answer. Ctrl-C and a failure print what is known so far.
 function investigation.conduct(o, text_of, shown, of)
   local _ <close> = tracing.phase("investigation", o.title)
-  local began, run, finished = core.seconds(), investigation.run(o, o.better), nil
+  local run, finished = investigation.run(o, o.better), nil
   local work = of(run)
   local function answer()
     local found = work:answer()
-    found.investigation, found.seconds = run.investigation, core.seconds() - began
+    found.investigation, found.seconds = run.investigation, core.seconds() - run.began
     found.text = text_of(found)
     return found
   end

@@ -5,13 +5,15 @@ local numbers = require "lib/report/numbers"
 local question = require "lib/sweep/question"
 local values = require "lib/values"
 
-local largest_of, map, median, sum = reg.largest, values.map, values.median, values.sum
+local find, largest_of, map, median, sum = values.find, reg.largest, values.map, values.median, values.sum
 
 local SAME = { "repo", "image", "test", "commands" }  -- the options that say what is run
+local PATHS = "'$." .. table.concat(SAME, "', '$.") .. "'"
 local MOST = 200                                      -- trials that it looks back
 local OWN = 3                                         -- own trials from which on only these count
 local LEAST_S = 0.5                                   -- a shorter build or pull had nothing to do
 local LIKELY = 0.5  -- probability of a change that is worth a word
+local SHARE = 0.02  -- of the time, which the estimates take at most
 
 local FEW = 16     -- builds that are measured several times, each of them
 local EACH = 3     -- these times
@@ -25,11 +27,12 @@ local Times = {}
 Times.__index = Times
 
 -- Trials of investigations with the same options SAME, as a JSON object; of those of the same script if there are none.
-local EARLIER <const> = [[SELECT t.ended - t.started AS s, t.wall_s, json_extract(t.info, '$.build_s') AS build_s,
+local EARLIER <const> = ([[SELECT t.ended - t.started AS s, t.wall_s, json_extract(t.info, '$.build_s') AS build_s,
   json_extract(t.info, '$.prepare_s') AS prepare_s
   FROM trials t JOIN subjects s ON s.id = t.subject JOIN investigations i ON i.id = t.investigation
   WHERE t.status = 'ok' AND t.ended IS NOT NULL AND s.kind = ?1 AND (?2 <> '{}' OR i.script = ?3)
-    AND CASE WHEN json_valid(i.options) THEN %s END ORDER BY t.id DESC LIMIT ]] .. MOST
+    AND CASE WHEN json_valid(i.options) THEN json_extract(i.options, %s) = json_extract(?2, %s) END
+  ORDER BY t.id DESC LIMIT %d]]):format(PATHS, PATHS, MOST)
 
 local function add(lists, row)
   local build_s, prepare_s = row.build_s or 0, row.prepare_s or 0
@@ -47,13 +50,10 @@ local function lists() return { run = {}, build = {}, pull = {} } end
 function Times.new(store, kind, options)
   local self = setmetatable({ earlier = lists(), own = lists() }, Times)
   if not store then return self end
-  local asked, same = {}, {}
-  for i, name in ipairs(SAME) do
-    asked[name] = (options or {})[name]
-    same[i] = ("json_extract(i.options, '$.%s') IS json_extract(?2, '$.%s')"):format(name, name)
+  local asked = reg.json.encode(values.picked(options or {}, SAME))
+  for _, row in ipairs(store:query(EARLIER, kind or "", asked, core.settings().title or "")) do
+    add(self.earlier, row)
   end
-  for _, row in ipairs(store:query(EARLIER:format(table.concat(same, " AND ")), kind or "", reg.json.encode(asked),
-    core.settings().title or "")) do add(self.earlier, row) end
   return self
 end
 
@@ -115,19 +115,15 @@ function Outlook.expected_runs(asking)
   return math.min(unchanged, budget), math.min(one, budget)
 end
 
---- `o`: the options of the sweep; `asking`: its question. Has the runs that are expected, `unchanged` and `one`.
-function Outlook.new(o, asking, store)
-  local unchanged, one = Outlook.expected_runs(asking)
-  return setmetatable({ unchanged = unchanged, one = one, times = Times.new(store, o.kind, core.options),
-    thing = o.kind or "subject" }, Outlook)
+--- `o`: the options of the sweep. Has the `times` of its runs.
+function Outlook.new(o, store)
+  return setmetatable({ times = Times.new(store, o.kind, core.options), thing = o.kind or "subject", due = 0 }, Outlook)
 end
 
 -- The runs that both sides of a change still need, where a failure may be chance.
 local function to_confirm(session, change)
-  return sum({ "lo", "hi" }, function(side)
-    local value = side == "lo" and change.before or change.after
-    return math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, change[side]))
-  end)
+  local function left(place, value) return math.max(0, (value == 1 and 3 or 2) - #ends.numbers(session, place)) end
+  return left(change.lo, change.before) + left(change.hi, change.after)
 end
 
 -- The changes, or the stretch that probably holds one, about how many more runs it takes, and how many changes to find.
@@ -162,28 +158,33 @@ local function words_of(self, session, changes)
   return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)
 end
 
---- What the runs so far say of the rest. `looking`: the first look goes on, and the noise is not known yet.
-function Outlook:revise(session, looking)
+-- What the runs so far say of the rest. `looking`: the first look goes on, and the noise is not known yet.
+local function revise(self, session, done, looking)
   local used, changes, more, edges = #session.asked, changes_of(session)
-  if looking then more = self.one - used end
+  local unchanged, one = Outlook.expected_runs(session.asking)
+  if looking then more = one - used end
   if not looking and (edges == 0 or session.asking.kind ~= "exact") then
-    more = math.max(more, self.unchanged + edges * (self.one - self.unchanged) - used)
+    more = math.max(more, unchanged + edges * (one - unchanged) - used)
   end
-  self.at = session.measured + session.reused
-  self.more = math.max(1, math.min(math.ceil(more), (session.asking.budget or math.huge) - self.at))
+  self.total = done + math.max(1, math.min(math.ceil(more), (session.asking.budget or math.huge) - done))
   self.best = used > 1 and words_of(self, session, changes) or nil
 end
 
---- The run that follows is the last one.
-function Outlook:finish(session) self.at, self.more = session.measured + session.reused, 1 end
-
---- What the progress shows of that, for its update. At its `left`, `running` runs begin.
-function Outlook:shown(session, running)
-  local done, parallel = session.measured + session.reused, session.asking.parallel or 1
-  local total = math.max(done, self.at + self.more)
+--- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again, which is
+--- the last run. An estimate that takes long is not made for each of many short runs.
+function Outlook:show(session, round)
+  if #round > 0 and not find(round, function(request) return not session:stored(request) end) then return end
+  local began, done, parallel = core.seconds(), session.measured + session.reused, session.asking.parallel or 1
+  if #round == 0 then
+    self.total = done + 1
+  elseif began >= self.due then
+    revise(self, session, done, round[1].reason == "first_look")
+    self.due = core.seconds() + (core.seconds() - began) / SHARE
+  end
+  local total = math.max(done, self.total)
   local seconds = self.times:seconds(math.max(total - done, 1))
-  return { total = total, best = self.best, running = running, left = seconds and seconds / parallel,
-    left_now = seconds and self.times:seconds(1) }
+  session.progress:update { total = total, best = self.best, running = math.max(#round, 1),
+    left = seconds and seconds / parallel, left_now = seconds and self.times:seconds(1) }
 end
 
 Outlook.Times = Times

@@ -198,7 +198,7 @@ function series_of.session(session, o)
     direction = session.run.direction, subjects = #session.subjects, points = points,
     assumed = assumed_of(session, found), asked = asked, runs = session.measured + suspicion.extra_runs,
     reused = session.reused, stored = session.stored_runs, set_aside = session.discarded,
-    exact = session.asking.kind == "exact", passes = o.passes and true,
+    seconds = core.seconds() - session.run.began, exact = session.asking.kind == "exact", passes = o.passes and true,
     flaky = session.asking.kind == "flaky" or nil, by_chance = session.by_chance,
     suspect = suspicion:summary(asked), store = session.run.store, same_build = count_with("same_as", asked),
     same_loaded = count_with("loaded", asked) and require("lib/sweep/program_files").same_loaded(asked, session.head),

@@ -1,7 +1,6 @@
 -- The run of a sweep: asks the search what to measure, measures it, tells it, runs the good end again, and stops.
 
 local Breakdown = require "lib/sweep/breakdown"
-local Outlook = require "lib/sweep/outlook"
 local Queue = require "lib/sweep/queue"
 local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
@@ -16,7 +15,6 @@ local find, merged = values.find, values.merged
 
 -- Rounds of the ends before the search, at most, while it is not clear whether they reproduce the report.
 local REPORT_ROUNDS = 6
-local OUTLOOK_SHARE = 0.02  -- of the time
 -- With several runs at a time: rounds that are needed whatever the others tell, so that none waits for the slowest.
 local ROUNDS_AHEAD = 4
 local IS_AHEAD = { first_look = true, round = true }
@@ -36,7 +34,6 @@ function Session.new(o)
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
-  self.outlook_due = 0  -- when the outlook is next revised
   return self
 end
 
@@ -65,21 +62,6 @@ function Session:queue_of(place)
   local head = self.head[place]
   self.queues[head] = self.queues[head] or Queue.new(self.run, self.keys, head, self.head)
   return self.queues[head]
-end
-
--- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again. An
--- estimate that takes long is not made for each of many short runs.
-local function show_outlook(self, round)
-  local is_stored = #round > 0 and not find(round, function(request) return not self:stored(request) end)
-  if not self.outlook or is_stored then return end
-  local began = core.seconds()
-  if #round > 0 and began >= self.outlook_due then
-    self.outlook:revise(self, round[1].reason == "first_look")
-    self.outlook_due = core.seconds() + (core.seconds() - began) / OUTLOOK_SHARE
-  elseif #round == 0 then
-    self.outlook:finish(self)
-  end
-  self.progress:update(self.outlook:shown(self, math.max(#round, 1)))
 end
 
 -- Whether a run of a flaky test is repeated at once, as it took a build. Of numbers the search makes runs together.
@@ -143,7 +125,6 @@ local function note_chance(self, entry)
   if before and entry.value and before ~= entry.value then self.mixed = self.mixed or entry.label end
   if not self.mixed or entry.value ~= 0 or self.asking.kind == "flaky" then return end
   self.asking.kind, self.by_chance = "flaky", self.mixed
-  if self.outlook then self.outlook.unchanged, self.outlook.one = Outlook.expected_runs(self.asking) end
   reg.log.info("%s passed and failed: the test fails by chance. The search goes on with failure rates.", self.mixed)
 end
 
@@ -266,7 +247,7 @@ function Session:go()
   if core.options and core.options.same_node then round = table.move(round, 1, math.min(#round, 1), 1, {}) end
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked, self.asking.parallel or 1)), 1, {})
-    show_outlook(self, now)
+    if self.outlook then self.outlook:show(self, now) end
     local function measure(request) return self:measure(request) end
     local entries = #now == 1 and { measure(now[1]) }
       or reg.parallel(now, measure, { at_most = self.asking.parallel or #now })
@@ -282,7 +263,7 @@ function Session:go()
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look", #round == 0)
     if self.stopped then return end
     if self.keep_images then require "lib/sweep/keep_images"(self, round) end
-    if #round == 0 then show_outlook(self, round) end
+    if self.outlook and #round == 0 then self.outlook:show(self, round) end
     if self.good_end and self.asking.kind == "noisy" then round = self.good_end:before(self, round) end
   end
 end

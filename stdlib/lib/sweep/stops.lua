@@ -217,11 +217,10 @@ end
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
 --- belongs to the first look; `ended`: there is none. Raises usage if the output has several numbers.
 function Stops:check(session, looking, ended)
-  local asked, several = session.asked, nil
-  for _, entry in ipairs(self.any_number and {} or asked) do
-    self.any_number, several = self.any_number or entry.value, several or entry.needs_take and entry
-  end
-  if several and not self.any_number then
+  local asked = session.asked
+  self.any_number = self.any_number or find(asked, function(entry) return entry.value end) ~= nil
+  local several = not self.any_number and find(asked, function(entry) return entry.needs_take end)
+  if several then
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = Stops.TAKE }, 0)
   end
   return self.known_ends and self:ends(session) or self:same_failure(asked, session.run.store)
