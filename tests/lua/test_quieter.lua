@@ -42,6 +42,10 @@ test("a search by wall time says which number has much less noise", function()
   series = sweep { instructions = counted }
   test.truthy(notes(series):find "instructions 0 %% and a difference of %+1[3-7][%d.]* %%: %-%-metric @instructions needs",
     notes(series))
+  -- Of many subjects, few of which are measured, each more than once.
+  local many = reg.sweep(test.subjects(60), { into = test.fresh ".db", metric = "@wall",
+    measure = measure_of(function(subject) return subject.place < 40 and 1 or 1.15 end, {}) })
+  test.near(many.quieter.effect, 0.15, 0.02)
   local same = reg.sweep(test.subjects(7), { into = test.fresh ".db", metric = "@wall", measure = measure_of(level_at, {}) })
   test.equal(same.quieter.effect, nil)
   -- A program that mostly waits, and a quiet wall time.

@@ -195,9 +195,9 @@ end
 function Session:quieter()
   local metric = self.run.config.metric
   if not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then return nil end
-  return require("lib/sweep/quieter").of(values.grouped(self.asked, function(entry)
-    return entry.value and self.head[entry.place]
-  end), 1, self.head[#self.head])
+  local builds = values.grouped(self.asked, function(entry) return entry.value and self.head[entry.place] end)
+  values.sort_by(builds, function(runs) return runs[1].place end)
+  return require("lib/sweep/quieter").of(builds, 1, #builds)
 end
 
 -- Says so once, when an end was run.
@@ -244,7 +244,7 @@ end
 function Session:go()
   if self.stopped then return end
   local round = self:ask()
-  if core.options and core.options.same_node then round = table.move(round, 1, math.min(#round, 1), 1, {}) end
+  if core.options and core.options.same_node then round = { round[1] } end
   while #round > 0 do
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked, self.asking.parallel or 1)), 1, {})
     if self.outlook then self.outlook:show(self, now) end
