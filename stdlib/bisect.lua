@@ -91,7 +91,7 @@ end
 -- Puts the changes that are inside of merges in place of these. `commits`: of the whole line.
 local function follow_merges(series, o, commits, excluded, spent)
   local line = type(commits) == "function" and commits(series.subjects - 1) or commits
-  local range, changes = table.move(line, 2, #line, 1, {}), {}
+  local range = table.move(line, 2, #line, 1, {})
   if not find(range, function(commit) return #commit.parents > 1 end) then return end
   local how = setmetatable({ good = type(commits) == "table" and commits[1] or nil, range = range,
     flaky = o.flaky or series.by_chance ~= nil }, { __index = o })
@@ -102,16 +102,11 @@ local function follow_merges(series, o, commits, excluded, spent)
   end
   function how.is_spent() return o.budget ~= nil and spent.runs >= o.budget end
   local inside = require "lib/merges"
-  for _, change in ipairs(series.changes) do
-    for _, one in ipairs(inside(change, how)) do
-      changes[#changes + 1] = one
-      if one.open and how.is_spent() then
-        series.why = series.why or string.format("the budget of %d runs was used %s", o.budget,
-          #series.side_asked > 0 and "inside the merge" or "before the merge was searched")
-      end
-    end
+  series.changes = flat(series.changes, function(change) return inside(change, how) end)
+  if how.is_spent() and find(series.changes, function(change) return change.open end) then
+    series.why = series.why or string.format("the budget of %d runs was used %s", o.budget,
+      #series.side_asked > 0 and "inside the merge" or "before the merge was searched")
   end
-  series.changes = changes
 end
 
 -- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
