@@ -48,10 +48,10 @@ end
 --- `before`, the newest trial when the command began; and with --fresh `passed_over`: that trial and older ones are not
 --- used; with o.afresh these are all that there are.
 function investigation.run(o, better)
-  local store, options, keep_going = open_store(o.into), core.options or {}, o.keep_going
+  local began, store, options, keep_going = core.seconds(), open_store(o.into), core.options or {}, o.keep_going
   if keep_going == nil then keep_going = options.keep_going end
   local before = newest_before(store)
-  return { began = core.seconds(), store = store, before = before,
+  return { began = began, store = store, before = before,
     passed_over = o.afresh and newest(store) or options.fresh and before or nil,
     investigation = store:begin(record.of(o.title, o.files, o.predict)), kind = o.kind, config = config_of(o),
     metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),

@@ -76,10 +76,9 @@ local function elsewhere(text)
 end
 
 local function stop(why, hint, entry, store)
-  local result = { why = why, hint = hint }
-  if entry then result.log, result.tail = log_of(store, entry) end
-  result.hint = elsewhere(result.tail or "") .. hint
-  return result
+  local log, tail
+  if entry then log, tail = log_of(store, entry) end
+  return { why = why, hint = elsewhere(tail or "") .. hint, log = log, tail = tail }
 end
 
 -- What failed, by the status.
