@@ -35,7 +35,7 @@ Back.__index = Back
 --- (of bad_end alone), bad_end, id_of, label_of, kind, exact, good_value, min_effect, budget. Has `entries`, the runs.
 function Back.new(line, o)
   local self = setmetatable(o, Back)
-  self.line, self.entries, self.by_id = line, {}, {}
+  self.line, self.entries, self.by_id, self.budget = line, {}, {}, o.budget or BUDGET
   self.run, self.passes, self.unit = o.session.run, o.session.passes, o.kind or "subject"
   o.session:begin { subjects = {}, ids = {}, labels = {}, asking = o.asking }
   return self
@@ -59,27 +59,19 @@ local function tried(self, subject)
   return self.by_id[id]
 end
 
--- One more run of a subject: its number, or nil; false where no run is left.
-local function measure(self, subject)
-  if #self.entries >= (self.budget or BUDGET) then return false end
-  local seen = tried(self, subject)
-  local first = self.entries[1]  -- of a cluster: all on one node, since nodes differ
-  seen.last = self.session:measure_again(seen.place, "back", nil, first and first.node)
-  self.entries[#self.entries + 1] = seen.last
-  seen.values[#seen.values + 1] = seen.last.value
-  return seen.last.value
-end
-
--- The median of up to SURE runs. `wanted(value)`: whether it is worth more than one.
+-- The median of up to SURE runs, as far as the budget goes; nil without a number. `wanted(value)`: whether it is worth
+-- more than one.
 local function level(self, subject, wanted)
-  local values = {}
-  for i = 1, (self.passes or self.exact) and 1 or SURE do
-    local value = measure(self, subject)
-    if not value then return #values > 0 and median(values) or value end
-    values[i] = value
-    if not wanted(median(values)) then break end
+  local seen = tried(self, subject)
+  for _ = 1, (self.passes or self.exact) and 1 or SURE do
+    if #self.entries >= self.budget then break end
+    local first = self.entries[1]  -- of a cluster: all on one node, since nodes differ
+    seen.last = self.session:measure_again(seen.place, "back", nil, first and first.node)
+    table.insert(self.entries, seen.last)
+    table.insert(seen.values, seen.last.value)
+    if not seen.last.value or not wanted(median(seen.values)) then break end
   end
-  return median(values)
+  return #seen.values > 0 and median(seen.values) or nil
 end
 
 local function is_good(self, value)
@@ -119,16 +111,14 @@ local function start(self, bad)
   end
 end
 
--- The subjects from n units back, and whether they begin with the first of all.
-local function reach(self, n)
+-- The subjects from n units back, and whether they begin with the first of all. `low`: how far back it was before.
+local function reach(self, n, low)
   local list, ended = caught("not_found", self.line, n)
   if list then return list, ended end
-  local low, high = self.reached, n  -- the beginning lies between them
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    if pcall(self.line, middle) then low = middle else high = middle end
+  while n - low > 1 do  -- the beginning lies between them
+    local middle = (low + n) // 2
+    if pcall(self.line, middle) then low = middle else n = middle end
   end
-  self.reached = low
   return self.line(low), true
 end
 
@@ -146,7 +136,7 @@ local function nothing_good(self, list, ended)
       or "Check --good-value and the test.")
 end
 
--- Whether the first of these subjects is good; nil where it has no number, false also where the budget is spent.
+-- Whether the first of these subjects is good; nil where it has no number, or the budget is spent.
 local function try(self, list)
   local id = self.id_of(list[1])
   if self.session.excluded[id] then
@@ -154,36 +144,26 @@ local function try(self, list)
     return nil
   end
   local value = level(self, list[1], function(value) return is_good(self, value) end)
-  if value == false then
+  if not self.by_id[id].last then
     local _, words = distance(self, list)
-    stop(self, string.format("the budget of %d runs is spent, %s back at %s", self.budget or BUDGET, words,
+    stop(self, string.format("the budget of %d runs is spent, %s back at %s", self.budget, words,
       self.label_of(list[1])), "Pass a larger --budget.")
-    return false
   end
-  if value == nil then return nil end
-  return is_good(self, value)
+  return value and is_good(self, value)
 end
 
 --- Goes back. Returns the subjects of the search, from the good one on - or as far as it came, with `stopped` as a
 --- session has it. Then `found` says how far it went.
 function Back:go()
-  local step, skipped, gap = 1, 0, 0  -- subjects that cannot be tested are passed over
+  local step, skipped, gap, reached = 1, 0, 0, 0  -- subjects that cannot be tested are passed over
   local subjects = { self.bad_end }
-  self.reached = 0
   start(self, self.bad_end)
   while not self.stopped do
-    local n = step + skipped
-    local list, ended = reach(self, n)
-    local is_new = not self.by_id[self.id_of(list[1])]
-    self.reached = math.max(self.reached, n)
-    gap = is_new and 0 or gap + step - step // 2
+    local list, ended = reach(self, step + skipped, reached)
+    local is_new, good = not self.by_id[self.id_of(list[1])], nil
+    reached, gap = step + skipped, is_new and 0 or gap + step - step // 2
     ended = ended or OF_REGISTRY[self.kind] and gap >= LONG_GAP
-    local good
-    if is_new then
-      subjects = list
-      good = try(self, list)
-      if self.stopped then break end
-    end
+    if is_new then subjects, good = list, try(self, list) end
     if good then
       local steps, words = distance(self, list)
       local of, label = list[1], self.label_of(list[1])
@@ -193,10 +173,7 @@ function Back:go()
       reg.log.info("good %s back: %s", words, self.found.label)
       break
     end
-    if ended then
-      nothing_good(self, list, ended)
-      break
-    end
+    if ended and not self.stopped then nothing_good(self, list, ended) end
     if is_new and good == nil and skipped < math.min(MOST_SKIPPED, step - 1) then
       skipped = skipped + 1
     else
