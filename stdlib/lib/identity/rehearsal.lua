@@ -4,9 +4,11 @@
 -- the subjects. And what it would run and which options it reads: for this it is rehearsed, with its effects held back.
 -- Commands return an empty result: code 0, one second, no output.
 
-local map, merged = require("lib/values").map, require("lib/values").merged
 local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
+local values_of = require "lib/values"
+
+local flat, map, merged, set = values_of.flat, values_of.map, values_of.merged, values_of.set
 
 local MOST = 256  -- entries of a table that counts as data, with those of the tables in it
 local PLAIN = { string = true, number = true, boolean = true }
@@ -37,8 +39,14 @@ function Code:look_into(container, names, seen)
   if type(index) == "function" then self:add(index) end
 end
 
--- What a function has from outside. The engine's own functions count only for what they call of the script's.
-function Code:add_upvalues(f, names, assigned)
+-- A function, with what it has from outside; one of C has nothing. The engine's own functions count only for what they
+-- call of the script's.
+function Code:add(f)
+  if self.seen[f] then return end
+  self.seen[f] = true
+  local hash, names, assigned = require "lib/bytecode"(f)
+  if hash then self.parts[#self.parts + 1] = hash end
+  for _, name in ipairs(names or {}) do self.names[name] = true end
   for i, value in upvalues(f) do
     if type(value) == "function" then
       self:add(value)
@@ -49,16 +57,6 @@ function Code:add_upvalues(f, names, assigned)
       self.parts[#self.parts + 1] = { i, math.type(value) or type(value), tostring(value) }
     end
   end
-end
-
-function Code:add(f)
-  if self.seen[f] then return end
-  self.seen[f] = true
-  local hash, names, assigned = require "lib/bytecode"(f)
-  if hash == nil then return end  -- a C function
-  if hash then self.parts[#self.parts + 1] = hash end
-  for _, name in ipairs(names or {}) do self.names[name] = true end
-  self:add_upvalues(f, names, assigned)
 end
 
 -- What `measure` does: `parts` of the key; the `tables` that it and its functions use; and the `names` in them, a set.
@@ -91,11 +89,8 @@ end
 
 -- The hash of each table that `code`, of code_of, uses; false for one that does not count.
 local function data_of(code, subjects)
-  local skipped, list = { [subjects] = true }, {}
-  if core.options then skipped[core.options] = true end
-  for _, subject in ipairs(subjects) do skipped[subject] = true end
-  for i, one in ipairs(code.tables) do list[i] = one ~= _G and hash(one, skipped) end
-  local globals = {}
+  local skipped, globals = set(flat { { subjects, core.options }, subjects }), {}
+  local list = map(code.tables, function(one) return one ~= _G and hash(one, skipped) end)
   for name in pairs(code.names) do globals[name] = PLAIN[type(rawget(_G, name))] and rawget(_G, name) end
   list[#list + 1] = hash(globals, skipped)
   return list
@@ -125,13 +120,11 @@ local function snapshot(list)
   for _, value in ipairs(list) do keep(value) end
   return function()
     for of, copy in pairs(kept) do
-      local set = type(of) == "function" and core.set_upvalue or rawset
-      for at, part in parts(of) do
-        if part ~= copy[at] then set(of, at, copy[at]) end
+      local assign = type(of) == "function" and core.set_upvalue or rawset
+      for at in parts(of) do
+        if copy[at] == nil then assign(of, at, nil) end
       end
-      for name, value in next, type(of) == "table" and copy or {} do  -- also what was removed
-        if rawget(of, name) == nil then rawset(of, name, value) end
-      end
+      for at, part in pairs(copy) do assign(of, at, part) end
     end
   end
 end
@@ -141,7 +134,8 @@ local IN_CONTAINERS = { container = true, note = true, gpu = true }
 -- Options that do not change what a program measures, besides those of usage.COMMON. A checkout is an effect itself.
 local STEERS = { timeout = true, artifact = true, submodules = true, no_submodules = true }
 
--- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.
+-- Makes reads of the options visible: the names go into `read` of what it returns, which the caller replaces for each
+-- rehearsal. Returns what they are beside it, as `measure` may change them.
 local function watch(options)
   local watcher, values = { read = {} }, merged(options)
   for name in pairs(values) do options[name] = nil end
@@ -159,15 +153,15 @@ local function watch(options)
     setmetatable(options, nil)
     for name, value in pairs(values) do options[name] = value end
   end
-  return watcher
+  return watcher, values
 end
 
-local function values_of(names, options)
-  local values = {}
+local function options_that_count(names, options)
+  local found = {}
   for name in pairs(names) do
-    if not usage.COMMON[name] and not STEERS[name] then values[name] = options[name] end
+    if not usage.COMMON[name] and not STEERS[name] then found[name] = options[name] end
   end
-  return values
+  return found
 end
 
 -- The effects as text. Paths of worktrees and of the workspace differ from machine to machine, and count for nothing.
@@ -192,32 +186,24 @@ end
 --- its code -, whether that may be `on_host`, its `timeout_s`, and the GPUs that its trials lease (`leased`).
 return function(subjects, measure, gpus_per_trial)
   local code = code_of(measure)
-  local before = data_of(code, subjects)
-  local after
-  local restore, workspace, found = snapshot { measure, table.unpack(subjects) }, core.settings().workspace, {}
-  local options = core.options or {}
-  do
-    local watcher = watch(options)
-    -- Also if a rehearsal that does not end is stopped.
-    local _ <close> = setmetatable({}, { __close = function()
-      core.in_rehearsal = false
-      watcher.stop()
-      restore()
-    end })
-    core.in_rehearsal = true
-    for i, subject in ipairs(subjects) do
-      watcher.read = {}
-      local trial = trials.rehearsed(subject, gpus_per_trial)
-      local whole, effects = core.rehearse(measure, subject, trial)
-      local texts, images, on_host = texts_of(effects, workspace)
-      found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
-        timeout_s = trial.timeout_s, leased = trial.leases.gpus }
-    end
-    after = data_of(code, subjects)  -- before what `measure` changed is undone
+  local before, restore, found = data_of(code, subjects), snapshot { measure, table.unpack(subjects) }, {}
+  local watcher, options = watch(core.options or {})
+  -- Also if a rehearsal that does not end is stopped.
+  local _ <close> = setmetatable({}, { __close = function()
+    core.in_rehearsal = false
+    watcher.stop()
+    restore()
+  end })
+  core.in_rehearsal = true
+  for i, subject in ipairs(subjects) do
+    watcher.read = {}
+    local trial = trials.rehearsed(subject, gpus_per_trial)
+    local whole, effects = core.rehearse(measure, subject, trial)
+    local texts, images, on_host = texts_of(effects, core.settings().workspace)
+    found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, leased = trial.leases.gpus,
+      timeout_s = trial.timeout_s, options = options_that_count(whole and watcher.read or code.names, options) }
   end
-  for _, one in ipairs(found) do
-    one.options, one.read = values_of(one.whole and one.read or code.names, options), nil
-  end
+  local after = data_of(code, subjects)  -- before what `measure` changed is undone
   local constant = map(before, function(one, i) return one and one == after[i] and one or nil end)
   return { code = code.parts, data = reg.json.array(constant), runs = found }
 end
