@@ -47,22 +47,14 @@ end
 local Keys = {}
 Keys.__index = Keys
 
--- The machine of each subject, with the GPUs that its trials lease; if a rehearsal did not come to its end, `example`.
-local function add_machines(rehearsed, example)
-  local by_gpus = {}
-  for _, one in ipairs(rehearsed) do
-    local leased = #one.leased > 0 and one.leased or not one.whole and example or nil
-    local name = leases.uuids(leased or {})
-    by_gpus[name] = by_gpus[name] or surroundings.machine(leased)
-    one.machine = by_gpus[name]
-  end
-end
-
 --- Of `subjects` with these `ids`. `run`: of lib/sweep/investigation. Has `rehearsed`, of lib/identity/rehearsal.
 function Keys.new(run, subjects, ids)
   local found, inputs = rehearse(subjects, run.measure, run.gpus_per_trial), {}
   for _, path in ipairs(core.options and core.options.input or {}) do inputs[path] = core.path_hash(path) end
-  add_machines(found.runs, leases.example(core.options and core.options.gpus, run.gpus_per_trial))
+  local example = leases.example(core.options and core.options.gpus, run.gpus_per_trial)
+  for _, one in ipairs(found.runs) do  -- with the GPUs that a trial leases; not all are known if it did not end
+    one.machine = surroundings.machine(#one.leased > 0 and one.leased or not one.whole and example or nil)
+  end
   return setmetatable({ subjects = subjects, ids = ids, config = run.config, code = found.code, data = found.data,
     inputs = inputs, rehearsed = found.runs, variables = surroundings.variables(), known = {} }, Keys)
 end

@@ -6,7 +6,7 @@ local find, map = values.find, values.map
 
 local surroundings = {}
 
-local gpus, by_index  -- do not change while the engine runs
+local processor, gpus, by_index  -- do not change while the engine runs
 
 -- The names of a GPU's instances, where MIG is on.
 local function instances(gpu)
@@ -16,10 +16,11 @@ end
 
 -- What the speed of each GPU depends on, in order and by its index. A lost one is not the same as none.
 local function read_gpus()
-  local list, at = reg.json.array {}, {}
-  local status, is_amd = reg.gpu.status(), core.nouns.machine.gpu_variable() == "ROCR_VISIBLE_DEVICES"
-  if is_amd and not status.ok then list[1] = { name = status.message } end  -- they are used nevertheless
-  if not status.ok then return list, at end
+  local list, at, status = reg.json.array {}, {}, reg.gpu.status()
+  if not status.ok then
+    local is_amd = core.nouns.machine.gpu_variable() == "ROCR_VISIBLE_DEVICES"
+    return reg.json.array { is_amd and { name = status.message } or nil }, at  -- they are used nevertheless
+  end
   local ok, all = pcall(reg.gpu.list)
   for i, gpu in ipairs(ok and all or { { name = tostring(all) } }) do
     list[i] = { name = gpu.name, driver = gpu.driver, limit_w = gpu.power_limit_w,
@@ -39,13 +40,13 @@ end
 --- limits of GPUs. `leased`: the GPUs that a trial gets, each with its name and index; nil: all of the machine.
 function surroundings.machine(leased)
   if core.cluster then return reg.store.key(core.cluster.backend.identity):sub(1, 16) end
-  if not gpus then gpus, by_index = read_gpus() end
+  if not gpus then processor, gpus, by_index = core.processor(), read_gpus() end
   local list = leased and reg.json.array {} or gpus
   for i, gpu in ipairs(leased or {}) do
     local whole = by_index[gpu.index] or gpus[1] or {}
     list[i] = { name = gpu.name, driver = whole.driver, limit_w = whole.limit_w }
   end
-  return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
+  return reg.store.key({ cpu = processor, gpus = list, locks = locks() }):sub(1, 16)
 end
 
 local NAMES = { "^PATH$", "^LD_", "^PYTHON", "^CUDA", "^HIP", "^HSA", "^ROC", "^NVIDIA", "^NCCL", "^CUDNN", "^CUBLAS",
