@@ -39,7 +39,7 @@ GoodEnd.__index = GoodEnd
 --- `min_effect`: the smallest shift that matters.
 function GoodEnd.new(min_effect)
   return setmetatable({ min_effect = min_effect,
-    moves = {}, changes = 0,  -- what the answer says; how many of them are changes of the machine
+    moves = {},               -- what the answer says; those that are sure are changes of the machine
     newest = 0, ended = nil,  -- the latest trial that the search knows; when the last of them ended
     sweep_of = {},            -- the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown
     checked = {},             -- the sweeps in which it was run again
@@ -178,20 +178,19 @@ end
 -- The machine changed: the answer stands, or the search starts again; not for the last time, when the changes that are
 -- far larger than all moves are left as the answer.
 function GoodEnd:changed(session, move, first, made, found)
-  local is_last = self.changes + 1 == MOST_MOVES
+  local changes = values.only(self.moves, function(one) return one.sure end)
+  local is_last = #changes == MOST_MOVES
   if move.stands or is_last then
     session:leave_out(made)
   else
     self.answered = false
     move.unused = session:start_again(first.trial, made, found)
   end
-  self.moves[#self.moves + 1] = move
-  self.changes = self.changes + 1
   if not made[1].reused then reg.log.warn("%s", words.moved(move, session.run)) end
   if not is_last then return end
   session.moved = string.format("it changed %d times during the search", MOST_MOVES)
-  session.least_change = math.max(table.unpack(map(self.moves, function(one)
-    return one.sure and LARGE * math.abs(one.after / one.before - 1) or 0
+  session.least_change = math.max(table.unpack(map(changes, function(one)
+    return LARGE * math.abs(one.after / one.before - 1)
   end)))
 end
 
@@ -208,15 +207,14 @@ end
 -- search has its answer.
 function GoodEnd:check(session, answers)
   local place, runs, found = self:place(session), self:runs(session), session.search:answer()
-  local made, split = {}, nil
-  local recent, is_moved = {}, nil
-  while is_moved == nil do
+  local made, recent, split, is_moved = {}, {}, nil, nil
+  repeat
     local entry = self:again(session, made, place, "check", runs[1])
     if not (entry and entry.value) then break end
     recent[#recent + 1] = entry.value
     split = self:split(runs, recent, found)
-    if not split or #split.after >= RECENT then is_moved = split ~= nil end
-  end
+    is_moved = split and #split.after >= RECENT or nil
+  until is_moved or not split
   self.paused, self.answered, self.judged = false, self.answered or answers, self.newest
   self.checked[self.sweep_of[made[1].trial]] = true
   local label, doubt = session.labels[place], self.moves[#self.moves]
@@ -236,9 +234,9 @@ function GoodEnd:check(session, answers)
   local move = { label = label, before = median(split.before), after = median(split.after), from = last.started,
     upto = first.started, sure = is_moved == true,
     stands = is_small(split, found) or answers and split.at == #runs and found.verdict == "no_change" }
+  self.moves[#self.moves + 1] = move
   if is_moved then return self:changed(session, move, first, made, found) end
   session:leave_out(made)
-  self.moves[#self.moves + 1] = move
 end
 
 --- What to measure next: `round`, or what the search asks for after the good end was run again.
