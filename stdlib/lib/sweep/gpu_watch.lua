@@ -56,24 +56,16 @@ function Watch:foreign(processes, used)
   end)
 end
 
--- The lock of a GPU, and the clock that it sets. Without one the power cap sets the clock, under a heavy load always.
-local function lock_of(gpu, locks)
-  for _, lock in ipairs(locks) do
-    local one = find(lock.gpus, function(other) return other.uuid == gpu.uuid end)
-    if one then return lock, one.sm_mhz end
-  end
-end
-
 -- Reasons to doubt a trial: a list of "kind: detail".
 local function suspicions(info, locks)
-  local found = {}
+  local found, locked = {}, values.flat(locks, function(lock) return lock.gpus end)
   local function add(why) found[why] = true end
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
-    local lock, mhz = lock_of(gpu, locks)
+    local lock = find(locked, function(other) return other.uuid == gpu.uuid end)
     for reason, text in pairs(REASONS) do
       local lasted = (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds
-      local normal = reason == "sw_power_cap" and not (lock and lock.locked)
+      local normal = reason == "sw_power_cap" and not lock  -- then it sets the clock, under a heavy load always
       if lasted and not normal then add(text) end
       if lasted and reason == "sw_power_cap" then info.power_capped = true end
     end
@@ -81,6 +73,7 @@ local function suspicions(info, locks)
       add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
     end
     for _, fault in ipairs(gpu.faults or {}) do add("GPU fault: " .. fault) end
+    local mhz = lock and lock.sm_mhz
     local busy = mhz and gpu.busy_sm_mhz
     if busy and math.abs(busy.median / mhz - 1) > LOCK_TOLERANCE then
       add(string.format("SM clock off its lock: %.0f MHz, not %d", busy.median, mhz))
