@@ -201,7 +201,7 @@ return function(subjects, measure, gpus_per_trial)
     local whole, effects = core.rehearse(measure, subject, trial)
     local texts, images, on_host = texts_of(effects, core.settings().workspace)
     found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, leased = trial.leases.gpus,
-      timeout_s = trial.timeout_s, options = options_that_count(whole and watcher.read or code.names, options) }
+      timeout_s = trial.info.timeout_s, options = options_that_count(whole and watcher.read or code.names, options) }
   end
   local after = data_of(code, subjects)  -- before what `measure` changed is undone
   local constant = map(before, function(one, i) return one and one == after[i] and one or nil end)

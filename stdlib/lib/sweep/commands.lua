@@ -2,8 +2,10 @@
 -- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
 local leases = require "lib/sweep/leases"
-local find, merged = require("lib/values").find, require("lib/values").merged
 local tracing = require "lib/tracing"
+local values = require "lib/values"
+
+local find, merged = values.find, values.merged
 
 local GPU_PERIOD_S = 0.05
 local KILLED = 137  -- the exit code of what was ended by SIGKILL
@@ -69,12 +71,34 @@ local function sample_gpus(self)
   return reg.gpu.monitor { device = uuids ~= "" and uuids or nil, period_s = GPU_PERIOD_S }
 end
 
+-- Keeps what a measured command cost, and what it loaded, installed and traced.
+local function keep_costs(self, run)
+  for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
+    if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
+  end
+  self.instructions = self.instructions and run.instructions and self.instructions + run.instructions
+  if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
+  self.info.image_digest = run.image_digest or self.info.image_digest
+  for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
+  self.info.installed = run.installed or self.info.installed
+  if not run.trace then return end
+  for name, value in pairs(tracing.samples(run.trace)) do
+    self.traced[name] = self.traced[name] or {}
+    table.insert(self.traced[name], value)
+  end
+  self.info.trace = run.trace.why  -- why it has no data, or what it may lack
+  self.cut_trace = self.cut_trace
+    or find(run.trace.ok and run.trace.processes or {}, function(process) return not process.complete end) ~= nil
+end
+
 --- Runs a command of the trial, with its output in a file named after `base`, and notes what the machine did to it.
+--- With the base "OUT" it is measured, and its costs are kept.
 function commands.start(self, options, base)
+  options = self:here(options)
   if self.doing then self.doing(self.subject, DOING[base]) end
   local call, container = merged(options), options.container
   call.container = nil
-  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
+  if call.timeout_s then self.info.timeout_s = math.max(self.info.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
@@ -99,27 +123,8 @@ function commands.start(self, options, base)
   if not run.ok and not run.dry then self.failed_run = run end
   -- What was killed itself has no number; the number of what only lost a child may be wrong.
   if run.oom and run.code ~= KILLED then self.lost_child = true end
+  if base == "OUT" then keep_costs(self, run) end
   return run
-end
-
---- Keeps what a measured command cost, and what it loaded, installed and traced.
-function commands.keep_costs(self, run)
-  for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
-    if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
-  end
-  self.instructions = self.instructions and run.instructions and self.instructions + run.instructions
-  if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
-  self.info.image_digest = run.image_digest or self.info.image_digest
-  for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
-  self.info.installed = run.installed or self.info.installed
-  if not run.trace then return end
-  for name, value in pairs(tracing.samples(run.trace)) do
-    self.traced[name] = self.traced[name] or {}
-    table.insert(self.traced[name], value)
-  end
-  self.info.trace = run.trace.why  -- why it has no data, or what it may lack
-  self.cut_trace = self.cut_trace
-    or find(run.trace.ok and run.trace.processes or {}, function(process) return not process.complete end) ~= nil
 end
 
 -- After these a process may have been stopped while it wrote.
@@ -150,12 +155,10 @@ function LatestBuild:make(trial, build)
     return
   end
   self.of = nil
-  local ok, why = pcall(build, trial.subject, trial)
-  if ok or type(why) == "table" and why.kind == "same_artifact" then
-    self.of, self.artifact = trial.subject_id, trial.info.artifact
-    self.command = table.move(trial.command, 1, #trial.command, 1, {})
-  end
-  if not ok then error(why, 0) end
+  local _, same = values.caught("same_artifact", build, trial.subject, trial)
+  self.of, self.artifact = trial.subject_id, trial.info.artifact
+  self.command = table.move(trial.command, 1, #trial.command, 1, {})
+  if same then error(same, 0) end
 end
 
 --- A trial has ended.

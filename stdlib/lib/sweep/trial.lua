@@ -56,8 +56,7 @@ function Trial:here(options) return self.slot and self.slot.here and self.slot:h
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:run(options)
-  local run = commands.start(self, self:here(options), "OUT")
-  commands.keep_costs(self, run)
+  local run = commands.start(self, options, "OUT")
   if self.show then self.show(run) end
   if not run.ok and not run.dry then error(reg.skip(run), 0) end
   return run
@@ -77,12 +76,11 @@ end
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:build(options)
-  options = self:here(options)
   local run = commands.start(self, options, "BUILD")
   self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
   if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
-  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
+  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, self:here(options)) end
   return run
 end
 
@@ -92,7 +90,7 @@ end
 ---@param options sweep.TrialCommand
 ---@param says string
 function Trial:check_build(options, says)
-  local run = commands.start(self, self:here(options), "CHECK")
+  local run = commands.start(self, options, "CHECK")
   if run.dry then return end
   if not run.ok then error(reg.skip(run, "build_failed"), 0) end
   local why = require("lib/sweep/program_files").mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
@@ -121,8 +119,7 @@ end
 function Trial:passes(options, crash, timeout_is_bad)
   -- How long it may take decides then, so it is part of the key.
   if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
-  local run = commands.start(self, self:here(options), "OUT")
-  commands.keep_costs(self, run)
+  local run = commands.start(self, options, "OUT")
   if run.ok then return true end
   self.crash = crash and failure.line_with(crash, run.stdout .. "\n" .. run.stderr)
   failure.check_shortage(self, {}, self.crash ~= nil)
@@ -195,12 +192,6 @@ local function new(subject, held, fields)
     env = {}, info = {}, costs = {}, instructions = 0, traced = {}, loaded = {}, used = {}, jobs = {} }, fields), Trial)
 end
 
--- The measures of all tunings in effect in one list; nil without any.
-local function tuned()
-  local list = values_of.flat(core.tunings or {}, function(tuning) return tuning:record() end)
-  return #list > 0 and list or nil
-end
-
 -- Notes why the numbers are in doubt, if they are. `why`: what the watch over the GPUs found; `stopped`: as by Ctrl-Z.
 local function note_doubts(self, result, why, stopped, may_run_again)
   if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
@@ -224,15 +215,13 @@ local function add_record(self, result)
   local info = self.info
   info.instructions = self.instructions ~= 0 and self.instructions or nil
   info.loaded = next(self.loaded) and require("lib/sweep/program_files").loaded(self.loaded) or nil
-  info.timeout_s = self.timeout_s
   result.command, result.env, result.info = self.command, self.env, info
 end
 
 -- Whether a finished trial of this key has the result of a job that an earlier engine left.
 local function counted(store, key, job)
   return values_of.find(store:trials { key = key }, function(one)
-    local is_finished = one.status ~= "running" and one.status ~= "interrupted"
-    return is_finished and values_of.find(one.info.jobs or {}, function(name) return name == job:name() end)
+    return one.status ~= "running" and one.status ~= "interrupted" and values_of.set(one.info.jobs or {})[job:name()]
   end) ~= nil
 end
 
@@ -253,7 +242,9 @@ function trial.measure(subject, o, this)
   local held <close> = leases.new(o.gpus_per_trial)
   local watching <close> = not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
   local slot <close> = o.slots and o.slots:take(this.id)
-  local info = { quiet = tuned(), session = o.session, passed_over = o.passed_over, prepare_s = this.prepare_s }
+  local tuned = values_of.flat(core.tunings or {}, function(tuning) return tuning:record() end)
+  local info = { quiet = tuned[1] and tuned, session = o.session, passed_over = o.passed_over,
+    prepare_s = this.prepare_s }
   local self = new(subject, held, { repeat_number = this.number, folder = started.folder:gsub("/?$", "/"), info = info,
     slot = slot or o.latest_build, show = o.show, artifacts = o.artifacts, doing = o.doing, watching = watching,
     subject_id = this.id, keep_going = o.keep_going, node = this.node, id = started.id, key = this.key,
