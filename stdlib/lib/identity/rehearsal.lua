@@ -24,19 +24,17 @@ end
 local Code = {}
 Code.__index = Code
 
--- Functions in a table that code looks up by one of these names; they may be in tables in it, as in modules.
-function Code:look_into(container, names, seen)
-  if seen[container] then return end
-  seen[container] = true
+-- A function, or those in a table that code looks up by one of these names; they may be in tables in it, as in modules.
+function Code:look_into(value, names, seen)
+  if type(value) == "function" then self:add(value) end
+  if type(value) ~= "table" or seen[value] then return end
+  seen[value] = true
   for _, name in ipairs(names) do
-    local value = rawget(container, name)
-    if type(value) == "function" then self:add(value) end
-    if type(value) == "table" and value ~= reg then self:look_into(value, names, seen) end
+    local inner = rawget(value, name)
+    if inner ~= reg then self:look_into(inner, names, seen) end
   end
-  local meta = getmetatable(container)
-  local index = type(meta) == "table" and rawget(meta, "__index")
-  if type(index) == "table" then self:look_into(index, names, seen) end
-  if type(index) == "function" then self:add(index) end
+  local meta = getmetatable(value)
+  self:look_into(type(meta) == "table" and rawget(meta, "__index"), names, seen)
 end
 
 -- A function, with what it has from outside; one of C has nothing. The engine's own functions count only for what they
