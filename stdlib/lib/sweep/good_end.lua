@@ -48,18 +48,17 @@ function GoodEnd.new(min_effect)
 end
 
 -- What this machine measured: another one's numbers do not say whether it moved. Has the entries (list), those with a
--- number by build (runs), how many builds have one (builds), the sweeps that made them, the first place of each with a
--- number, and the oldest trial with one.
+-- number by build (runs), how many builds have one (builds), the first place of each sweep with one, and the oldest
+-- trial with one.
 local function own_of(self, session)
   local asked = session.asked  -- it only grows; a search that starts again has another list
   if self.own and self.own.of == asked and self.own.seen == #asked then return self.own end
-  local own = { of = asked, seen = #asked, list = {}, runs = {}, builds = 0, sweeps = {}, first = {} }
+  local function is_own(entry) return not entry.machine or entry.machine == session.keys:machine(entry.place) end
+  local own = { of = asked, seen = #asked, list = values.only(asked, is_own), runs = {}, builds = 0, first = {} }
   self.own = own
-  for _, entry in ipairs(asked) do
+  for _, entry in ipairs(own.list) do
     local head, sweep = session.head[entry.place], self.sweep_of[entry.trial]
-    local is_own = not entry.machine or entry.machine == session.keys:machine(entry.place)
-    if is_own then own.list[#own.list + 1], own.sweeps[sweep] = entry, true end
-    if is_own and entry.value and entry.reason ~= "node" then  -- which is compared by that run
+    if entry.value and entry.reason ~= "node" then  -- which is compared by that run
       if not own.runs[head] then own.runs[head], own.builds = {}, own.builds + 1 end
       table.insert(own.runs[head], entry)
       own.oldest = math.min(own.oldest or entry.trial, entry.trial)
@@ -89,10 +88,9 @@ end
 -- Whether a sweep goes on with this round that did not begin what is known so far, and has not run the good end again.
 -- Stored trials that are older than what is known do not count, whichever sweep made them.
 function GoodEnd:resumes(session, round)
-  local this, sweeps = session.run.session or "this sweep, which made no trial yet", own_of(self, session).sweeps
+  local this, known = session.run.session or "this sweep, which made no trial yet", own_of(self, session).list
   local function goes_on(sweep)  -- another one made some of what is known
-    local first = next(sweeps)
-    return not self.checked[sweep] and first ~= nil and (first ~= sweep or next(sweeps, first) ~= nil)
+    return not self.checked[sweep] and find(known, function(entry) return self.sweep_of[entry.trial] ~= sweep end)
   end
   return goes_on(this) and find(round, function(request)
     local stored = session:stored(request)
