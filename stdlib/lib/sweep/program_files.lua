@@ -48,10 +48,9 @@ local function short(path, folders)
   return path
 end
 
---- For a trial's info, of { path = build-id }: { id = the hash of all, files = how many, one = a path }, or nil.
+--- For a trial's info, of { path = build-id, ... }: { id = the hash of all, files = how many, one = a path }.
 function program_files.loaded(ids)
   local paths, folders = sorted_names(ids), core.open_worktrees()
-  if #paths == 0 then return nil end
   local parts = map(paths, function(path) return short(path, folders) .. " " .. ids[path] end)
   return { id = core.sha256(table.concat(parts, "\n")), files = #paths, one = short(paths[1], folders):match ":(.*)$" }
 end

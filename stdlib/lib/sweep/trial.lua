@@ -149,10 +149,7 @@ local function measured(samples)
   for _, name in ipairs(values_of.sorted_names(samples)) do
     for _, value in ipairs(type(samples[name]) == "table" and samples[name] or { samples[name] }) do
       local word = type(value) == "number" and not_finite.word(value)
-      if word then
-        local failed = not_finite.skip(name, word)
-        return { status = failed.status, message = failed.message }
-      end
+      if word then return values_of.picked(not_finite.skip(name, word), { "status", "message" }) end
     end
   end
   return { status = "ok", samples = samples }
