@@ -132,8 +132,8 @@ local IN_CONTAINERS = { container = true, note = true, gpu = true }
 -- Options that do not change what a program measures, besides those of usage.COMMON. A checkout is an effect itself.
 local STEERS = { timeout = true, artifact = true, submodules = true, no_submodules = true }
 
--- Makes reads of the options visible: the names go into `read` of what it returns, which the caller replaces for each
--- rehearsal. Returns what they are beside it, as `measure` may change them.
+-- Empties the options, so that reads of them are seen: their names go into `read` of what it returns, which the caller
+-- replaces for each rehearsal. Returns a copy beside it, as `measure` may change them.
 local function watch(options)
   local watcher, values = { read = {} }, merged(options)
   for name in pairs(values) do options[name] = nil end
@@ -147,19 +147,13 @@ local function watch(options)
       return next, values
     end,
   })
-  function watcher.stop()
-    setmetatable(options, nil)
-    for name, value in pairs(values) do options[name] = value end
-  end
   return watcher, values
 end
 
 local function options_that_count(names, options)
-  local found = {}
-  for name in pairs(names) do
-    if not usage.COMMON[name] and not STEERS[name] then found[name] = options[name] end
-  end
-  return found
+  return values_of.picked(options, values_of.only(values_of.sorted_names(names), function(name)
+    return not usage.COMMON[name] and not STEERS[name]
+  end))
 end
 
 -- The effects as text. Paths of worktrees and of the workspace differ from machine to machine, and count for nothing.
@@ -183,13 +177,13 @@ end
 --- (`whole`), the `effects` and `images` that it would run, the `options` that it read - or may read by the names in
 --- its code -, whether that may be `on_host`, its `timeout_s`, and the GPUs that its trials lease (`leased`).
 return function(subjects, measure, gpus_per_trial)
-  local code = code_of(measure)
-  local before, restore, found = data_of(code, subjects), snapshot { measure, table.unpack(subjects) }, {}
-  local watcher, options = watch(core.options or {})
+  local code, options, found = code_of(measure), core.options or {}, {}
+  local before, restore = data_of(code, subjects), snapshot { measure, options, table.unpack(subjects) }
+  local watcher, given = watch(options)
   -- Also if a rehearsal that does not end is stopped.
   local _ <close> = setmetatable({}, { __close = function()
     core.in_rehearsal = false
-    watcher.stop()
+    setmetatable(options, nil)
     restore()
   end })
   core.in_rehearsal = true
@@ -199,7 +193,7 @@ return function(subjects, measure, gpus_per_trial)
     local whole, effects = core.rehearse(measure, subject, trial)
     local texts, images, on_host = texts_of(effects, core.settings().workspace)
     found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, leased = trial.leases.gpus,
-      timeout_s = trial.info.timeout_s, options = options_that_count(whole and watcher.read or code.names, options) }
+      timeout_s = trial.info.timeout_s, options = options_that_count(whole and watcher.read or code.names, given) }
   end
   local after = data_of(code, subjects)  -- before what `measure` changed is undone
   local constant = map(before, function(one, i) return one and one == after[i] and one or nil end)

@@ -59,11 +59,8 @@ end
 
 --- Those variables that commands inherit. Any other one is not part of a key.
 function surroundings.variables()
-  local found = {}
-  for name, value in pairs(core.variables()) do
-    if surroundings.matters(name) then found[name] = value end
-  end
-  return found
+  local all = core.variables()
+  return values.picked(all, values.only(values.sorted_names(all), surroundings.matters))
 end
 
 -- Devices and folders have no contents of their own.

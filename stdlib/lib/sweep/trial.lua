@@ -286,11 +286,10 @@ function trial.entry(stored, value)
   local wall_s, cpu_s, info = stored.wall_s, stored.user_s and stored.user_s + (stored.sys_s or 0), stored.info
   local share = cpu_s and wall_s and wall_s > 0 and cpu_s / wall_s or nil
   if share and share >= LEAST_CPU then share = share / (1 - (info.machine and info.machine.crowded or 0)) end
-  local entry = { value = value, trial = stored.id, status = stored.status, message = stored.message,
-    started = stored.started, suspect = info.suspect and info.suspect.why, cpu_s = cpu_s,
-    cpu_share = share and math.min(share, 1), node = info.node and info.node.name }
-  for _, name in ipairs(OF_INFO) do entry[name] = info[name] end
-  return entry
+  return values_of.merged(values_of.picked(info, OF_INFO), { value = value, trial = stored.id,
+    status = stored.status, message = stored.message, started = stored.started,
+    suspect = info.suspect and info.suspect.why, cpu_s = cpu_s, cpu_share = share and math.min(share, 1),
+    node = info.node and info.node.name })
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
