@@ -15,13 +15,11 @@ local GONE = "not_found unavailable failed_trial permission"
 -- trial with any of them is of this image.
 local digests = {}  -- by image, for the whole run
 
-local function inspected(effect)
-  return (caught("not_found", reg.container.inspect, effect.image, { runtime = effect.runtime }))
-end
-
-local function all_of(facts)
-  local all = { facts.digest, facts.id, table.unpack(facts.digests or {}) }
-  return values.unique(all, function(digest) return digest ~= "" and digest or nil end)
+-- Those of the image that this machine has; nil if it has none.
+local function digests_here(effect)
+  local facts = caught("not_found", reg.container.inspect, effect.image, { runtime = effect.runtime })
+  local all = facts and { facts.digest, facts.id, table.unpack(facts.digests or {}) }
+  return all and values.unique(all, function(digest) return digest ~= "" and digest or nil end)
 end
 
 -- The digests of the image that an effect of a rehearsal for `subject` runs. The registry's, if it told the subject's;
@@ -29,19 +27,18 @@ end
 local function digests_of(effect, subject)
   local name = effect.runtime .. " " .. effect.image
   if digests[name] then return digests[name] end
-  local facts = inspected(effect)
-  if not facts and type(subject) == "table" and subject.image == effect.image and subject.digest then
+  local found = digests_here(effect)
+  if not found and type(subject) == "table" and subject.image == effect.image and subject.digest then
     return { subject.digest }
   end
-  if core.cluster then return facts and all_of(facts) or { effect.image } end
+  if core.cluster then return found or { effect.image } end
   local when = core.options and core.options.pull or "missing"
-  if not facts or when == "always" then
+  if not found or when == "always" then
     caught(GONE, reg.container.pull, effect.image, { runtime = effect.runtime, pull = when })
-    facts = inspected(effect)
+    found = digests_here(effect)
   end
-  if not facts then return { effect.image } end  -- not kept: it may be there the next time
-  digests[name] = all_of(facts)
-  return digests[name]
+  digests[name] = found  -- an image that is not there may be there the next time
+  return found or { effect.image }
 end
 
 local Keys = {}
@@ -73,19 +70,17 @@ function Keys:machine(place) return self.rehearsed[place].machine end
 
 --- The keys that a stored trial of this subject may have. New trials get the first.
 function Keys:of(place)
-  if self.known[place] then return self.known[place] end
-  local rehearsed, subject, keys = self.rehearsed[place], self.subjects[place], {}
-  for i, images in ipairs(image_lists(rehearsed.images, subject, 1)) do
-    keys[i] = reg.store.key {
+  local rehearsed, subject = self.rehearsed[place], self.subjects[place]
+  self.known[place] = self.known[place] or map(image_lists(rehearsed.images, subject, 1), function(images)
+    return reg.store.key {
       -- Its own key, where several searches may have it under other ids.
       subject = type(subject) == "table" and subject.key or self.ids[place],
       config = self.config, code = self.code, inputs = self.inputs,
       effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,
       variables = rehearsed.on_host and self.variables or nil, data = self.data,
     } .. "@" .. self:machine(place)
-  end
-  self.known[place] = keys
-  return keys
+  end)
+  return self.known[place]
 end
 
 return Keys
