@@ -2,13 +2,10 @@
 
 local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/ab/sequence"
-local Turns = require "lib/ab/turns"
-local coverage = require "lib/report/coverage"
 local direction = require "lib/direction"
 local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
-local numbers = require "lib/report/numbers"
-local report = require "lib/report/ab"
+local text_of = require("lib/report/ab").text
 local check_count = require("lib/values").check_count
 local scan = require "lib/ab/scan"
 
@@ -64,82 +61,6 @@ local function describe(o)
     WARM_UP[o.warmup] or ", " .. o.warmup .. " of which to warm up",
     dry_run.time_words(o, #o.list * least, #o.list * most)))
   for side, command in ipairs(o.commands) do dry_run.show_run(o.names[side], command, o) end
-end
-
--- A comparison that runs.
-local Ab = {}
-Ab.__index = Ab
-
-function Ab.new(o, run)
-  local turns = Turns.new { subjects = o.commands, ids = o.names, names = o.names, run = run, of = "a ratio",
-    resume = "--resume ", build = ": --prepare" }
-  return setmetatable({ o = o, run = run, rounds = Rounds.new(o.names, o), turns = turns, wall_s = 0.0,
-    elsewhere = 0 }, Ab)
-end
-
---- What the rounds so far say, as data.
-function Ab:answer()
-  local o, rounds = self.o, self.rounds
-  local found = #o.list > 2 and rounds:all_compared() or rounds:compared(rounds.comparisons[1])
-  if #o.list == 2 then found.values = { a = rounds:values(1), b = rounds:values(2) } end
-  found.metric, found.unit, found.better, found.min_effect = self.run.metric, o.unit, o.better, o.min_effect
-  found.commands, found.names, found.results = o.commands, o.names, rounds:results(o.list)
-  found.templates = o.parameters and o.templates or nil
-  found.pairs, found.confidence, found.quieter = rounds.n, 0.95, rounds:quieter()
-  found.reused, found.stored, found.other_machines = self.turns.reused, self.turns.stored, self.elsewhere
-  found.pair_seconds = self.wall_s > 0 and self.wall_s / rounds.n or nil
-  found.suspect = self.run.suspicion:summary(self.turns.all)
-  found.predictions = o.predict and require("lib/predictions").judge(o.predict, found) or reg.json.array {}
-  found.title = report.title(found)
-  return found
-end
-
-function Ab:knows() return self.rounds.n > 0 end
-
--- The difference so far, or the numbers of the last round; of more than two commands, how many comparisons are decided.
-local function progress_note(self, round)
-  local rounds, of = self.rounds, { metric = self.run.metric, unit = self.o.unit, better = self.o.better }
-  if #round > 2 then return string.format("%d of %d decided", rounds:decided(), #rounds.comparisons) end
-  local now = rounds:compared(rounds.comparisons[1])
-  local size, interval = numbers.effect({ effect = now.effect, effect_low = now.low, effect_high = now.high }, of)
-  if interval then return "B " .. size .. " (" .. interval .. ")" end
-  return string.format("A %s, B %s", numbers.plain(round[1].value, of), numbers.plain(round[2].value, of))
-end
-
-function Ab:is_done()
-  local n, o = self.rounds.n, self.o
-  return n >= o.budget or n >= o.min_runs and self.rounds:decided() == #self.rounds.comparisons
-end
-
-function Ab:add(round, stored, progress)
-  local rounds = self.rounds
-  rounds:add(round)
-  self.elsewhere = self.elsewhere + (round[1].elsewhere and 1 or 0)
-  for _, turn in ipairs(round) do self.wall_s = self.wall_s + turn.wall_s end
-  progress:update { done = rounds.n, total = math.max(rounds:expected(self.o.budget), self.o.min_runs), subject = "",
-    note = progress_note(self, round) .. (stored and " (stored)" or "") }
-  local found = not self.advised and rounds:quieter()
-  if found then reg.log.info("%s", coverage.quieter(found, self.run.metric)) end
-  self.advised = self.advised or found
-end
-
---- Adds rounds, those of the store first, until it is decided or the budget is spent.
-function Ab:go(progress)
-  local o, is_set_up = self.o, {}
-  local _ <close> = setmetatable({}, { __close = function()
-    for _, command in ipairs(o.cleanup and is_set_up or {}) do o.cleanup(command, o.fills[command]) end
-  end })
-  local function warm_up()
-    for side, command in ipairs(o.commands) do
-      if o.setup then o.setup(command, o.fills[command]) end
-      is_set_up[side] = command
-    end
-    for side = 1, #o.list do
-      for _ = 1, o.warmup do self.turns:warm_up(side) end
-    end
-  end
-  self.turns:go(progress, function() return self:is_done() end,
-    function(round, stored) self:add(round, stored, progress) end, warm_up)
 end
 
 ---@class ab.Options: sweep.CommonOptions
@@ -247,8 +168,8 @@ return function(a, b, given)
   if type(a) == "table" then commands, given = a, b end
   local o = complete(commands, given or {})
   if core.settings().dry_run then return describe(o) end
-  local found = investigation.conduct(o, report.text, { unit = #o.list > 2 and "round" or "pair", total = o.budget },
-    function(run) return Ab.new(o, run) end)
+  local found = investigation.conduct(o, text_of, { unit = #o.list > 2 and "round" or "pair", total = o.budget },
+    function(run) return Rounds.new(o, run) end)
   export.write(found, o)
   return found
 end

@@ -18,7 +18,7 @@ end
 
 function forms.export_csv(found)
   local columns, rows = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
-  for _, name in ipairs((scan.parameters(found.results))) do columns[#columns + 1] = "parameter_" .. name end
+  for _, name in ipairs(scan.parameters(found.results)) do columns[#columns + 1] = "parameter_" .. name end
   for i, result in ipairs(found.results) do
     rows[i] = {}
     for _, name in ipairs(COLUMNS) do rows[i][name] = result[name] end

@@ -40,17 +40,9 @@ function scan.expanded(templates, all)
   end)
 end
 
---- Of the results of commands the names of all parameters, and by name their values in the order in which they come.
+--- The names of all parameters that the results of commands have.
 function scan.parameters(results)
-  local values, seen = {}, {}
-  for _, result in ipairs(results) do
-    for name, value in pairs(result.parameters or {}) do
-      values[name] = values[name] or {}
-      if not seen[name .. "=" .. value] then table.insert(values[name], value) end
-      seen[name .. "=" .. value] = true
-    end
-  end
-  return sorted_names(values), values
+  return sorted_names(lists.merged(table.unpack(map(results, function(result) return result.parameters or {} end))))
 end
 
 --- A function of a text that puts these values in it.
