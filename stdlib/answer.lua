@@ -2,16 +2,57 @@
 
 local command_line = require "lib/options/command_line"
 local due = require "lib/report/due"
+local each = require("lib/report/read").each
 local findings = require "lib/report/findings"
 local investigation = require "lib/sweep/investigation"
+local names_of = require "lib/report/names"
 local series_of = require "lib/sweep/series"
-local summary = require("lib/report/summary").json
 local terminal = require("lib/report/terminal").print
 local usage = require "lib/options/usage"
 local values_of = require "lib/values"
 local words = require "lib/report/words"
 
 local find, map, merged, sorted_names = values_of.find, values_of.map, values_of.merged, values_of.sorted_names
+
+local CHANGE = { "kind", "role", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
+  "effect_high", "recovered_at" }
+local STRETCH = { "effect", "effect_low", "effect_high", "runs_to_narrow" }
+
+-- A change or a stretch, with these of its fields and what identifies its sides.
+local function sides_of(change, fields)
+  return merged(values_of.picked(change, fields), { good = names_of.identity(change.lo, change.last_good),
+    bad = names_of.identity(change.hi, change.first_bad) })
+end
+
+local function json_change(change)
+  local picked = sides_of(change, CHANGE)
+  picked.confidence = change.p
+  if #change.candidates > 0 then
+    picked.candidates = each(change.candidates, function(candidate) return candidate.id end)
+  end
+  if change.open then picked.open, picked.runs_to_name = true, change.runs_to_name end
+  for _, name in ipairs { "culprit", "culprit_of_end" } do picked[name] = change[name] and json_change(change[name]) end
+  return picked
+end
+
+-- What --json prints of a series, and what the store keeps beside it.
+local function summary(found)
+  local null = reg.json.null
+  local skips = each(found.skips, function(range)
+    return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
+      status = range.status, message = range.message }
+  end)
+  local stretches = each(found.spread, function(one) return sides_of(one, STRETCH) end)
+  return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
+    unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
+    resolution = found.resolution.size, changes = each(found.changes, json_change), runs = found.runs,
+    stored = found.stored, skipped = found.skipped, skipped_ranges = skips, pin = found.pin,
+    seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
+    back = found.back, ends = found.ends, unaccounted = found.unaccounted,
+    spread = found.spread and { stretches = stretches, largest = found.spread.largest },
+    table = #found.table > 0 and found.table or nil,
+    moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
+end
 
 -- Ends the investigation with its answer, and with the series for later reports.
 local function keep(series, answer, stages)

@@ -2,7 +2,6 @@
 -- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
 local finite = require("lib/report/read").number
-local rows_of = require("lib/report/summary").rows
 
 local native = core.nouns.report
 --- Tables, plots and CSV of a list of records or of a series, as `reg.sweep` returns it.
@@ -94,8 +93,6 @@ function report.plot(data, o)
   return require "lib/report/plot/text"(chart, o)
 end
 
-local function is_series(rows) return type(rows) == "table" and type(rows.points) == "table" end
-
 --- A series: what was measured for each subject, in order, and where it changed. `reg.sweep` returns one.
 ---@class report.Series
 ---@field points report.Point[] one for each subject, in order
@@ -130,14 +127,9 @@ local function is_series(rows) return type(rows) == "table" and type(rows.points
 function report.table(rows, o)
   o = o or {}
   core.check_keys("report.table", o, { "columns", "width" })
-  local columns, width = o.columns, whole("report.table", "width", o.width) or native.room()
+  local width = whole("report.table", "width", o.width) or native.room()
   if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
-  if is_series(rows) and columns then
-    rows = rows.points
-  elseif is_series(rows) then
-    rows, columns = rows_of(rows, true)
-  end
-  return require("lib/report/table").text("report.table", rows, columns, width)
+  return require("lib/report/table").text("report.table", rows, o.columns, width)
 end
 
 --- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.
@@ -146,9 +138,7 @@ end
 ---@param path? string
 ---@return string text
 function report.csv(rows, file)
-  local columns
-  if is_series(rows) then rows, columns = rows_of(rows) end
-  local text = require("lib/report/table").csv("report.csv", rows, columns)
+  local text = require("lib/report/table").csv("report.csv", rows)
   if file ~= nil then reg.fs.write(file, text) end
   return text
 end

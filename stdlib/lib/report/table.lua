@@ -1,5 +1,8 @@
--- Rows as a table for the terminal, and as CSV. A row is a record or a list.
+-- Rows, or a series, as a table for the terminal, and as CSV. A row is a record or a list.
 
+local direction = require "lib/direction"
+local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
 local values = require "lib/values"
 
 local find, map, sorted_names, sum = values.find, values.map, values.sorted_names, values.sum
@@ -20,11 +23,45 @@ local function shown(value)
   return table.concat(map(value, tostring), ", ")
 end
 
+-- What stands beside the first subject after a change, and where a temporary one ends: "change -7.0 %", "recovered".
+local function beside(series, id)
+  local list = {}
+  for _, change in ipairs(series.changes or {}) do
+    if change.first_bad ~= nil and tostring(change.first_bad) == id then
+      local effect = numbers.effect(change, series)
+      local among = (read.integer(change.untested) or 0) + 1
+      list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
+        .. (among > 1 and " at one of these " .. among or "")
+    end
+    if change.recovered_at ~= nil and tostring(change.recovered_at) == id then list[#list + 1] = "recovered" end
+  end
+  return table.concat(list, ", ")
+end
+
+-- The rows of a series, and the names of their columns. `lean`: without the columns that are empty in each row.
+local function rows_of(series, lean)
+  local metric = lean and direction.labeled(series.metric or "value", series.unit) or series.metric or "value"
+  local columns = { "subject", metric, "status", "change", "message" }
+  local rows = map(series.points, function(point)
+    if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
+    local id = tostring(point.id)
+    return { subject = tostring(point.label or id), status = point.status or "ok", change = beside(series, id),
+      message = point.message or "", [metric] = point.value }
+  end)
+  if not lean or #rows == 0 then return rows, columns end
+  return rows, values.only(columns, function(name)
+    return find(rows, function(row) return row[name] ~= nil and row[name] ~= "" end)
+  end)
+end
+
 -- The columns: `columns`, or every name that any record has, sorted; for rows that are lists, as many numbers as the
--- longest has. And the rows as lists of numbers, strings and nil.
-local function cells_of(who, rows, columns)
+-- longest has; of a series its own. And the rows as lists of numbers, strings and nil.
+local function cells_of(who, rows, columns, lean)
   local function usage(...) core.fail("usage", who .. ": " .. string.format(...)) end
   if type(rows) ~= "table" then usage("the list of rows or series must be a table, not a %s", type(rows)) end
+  if type(rows.points) == "table" then
+    if columns then rows = rows.points else rows, columns = rows_of(rows, lean) end
+  end
   local fits = columns == nil or type(columns) == "table"
   if not fits or find(columns or {}, function(name) return type(name) ~= "string" end) then
     usage "'columns' must be a list of strings"
@@ -110,7 +147,7 @@ local tables = {}
 --- The rows as lines of text, each cell on one line with control characters escaped. Where they are wider than `width`,
 --- 0 for no limit, the widest text is cut, never a number. `who`: in messages.
 function tables.text(who, rows, columns, width)
-  local names, cells = cells_of(who, rows, columns)
+  local names, cells = cells_of(who, rows, columns, true)
   local layouts = map(names, function(name, i) return layout_of(fit(name, 0), cells, i) end)
   local _, _, is_utf8 = native.room()
   if width > 0 then squeeze(layouts, width) end
