@@ -24,8 +24,6 @@ return function(text, options)
   if type(text) ~= "string" then core.fail("usage", "reg.masked: not a string: " .. type(text)) end
   options = options or {}
   core.check_keys("masked", options, { "keep_host", "hosts" })
-  local person = core.person()
-  person.keep_host, person.hosts = options.keep_host, options.hosts
-  local own = redactor.new(person)
+  local own = redactor.new { keep_host = options.keep_host, hosts = options.hosts }
   return own:text(text), own:said()
 end

@@ -198,13 +198,10 @@ return function(store, options)
   options = options or {}
   core.check_keys("share", options, { "investigation", "keep_host", "with_output" })
   local stages, text = stored.stages(store, options.investigation)
-  local person = core.person()
-  person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true
-  person.own = published(stages, options.with_output)
-  local drop, shared = {}, nil
+  local masking, drop, shared = published(stages, options), {}, nil
   for i = 0, #DROPS do
     drop[DROPS[i] or ""] = true
-    shared = compose(stages, text, redactor.new(person), drop)
+    shared = compose(stages, text, redactor.new(masking), drop)
     if (utf8.len(shared) or #shared) <= MOST then break end
   end
   local redacted

@@ -100,17 +100,19 @@ local function withhold(stage)
 end
 
 --- Takes from stages (lib/report/stored.lua) what is not published. The folder of a store stays on the machine, too.
---- Returns the names of the engine's own files in them, which no rule redacts.
-return function(stages, with_output)
+--- Returns what a redactor of their text takes: no rule redacts the names of the engine's own files in them. `o`:
+--- with_output and keep_host.
+return function(stages, o)
   local own = {}
   for _, stage in ipairs(stages) do
-    stage.with_output = with_output
-    if not with_output then withhold(stage) end
+    stage.with_output = o.with_output
+    if not o.with_output then withhold(stage) end
     local stopped = stage.found.stopped
     if stopped and stopped.log then
       stopped.log = stopped.log:match "[^/]+%.out/.*$" or stopped.log:match "[^/]*$"
       own[#own + 1] = stopped.log
     end
   end
-  return own
+  local hosts = values.map(stages, function(stage) return stage.row.host end)
+  return { hosts = hosts, keep_host = o.keep_host, own = own, marked = true }
 end

@@ -208,12 +208,12 @@ function redactor.is_redacted(value) return type(value) == "string" and value:fi
 --- The option as it has to be passed again: "--repo xla=PATH".
 function redactor.to_pass(text) return (text:gsub(REDACTED .. ".*", "PATH")) end
 
---- `person`: home, user and host of this machine, more `hosts`, keep_host, only_secrets - for text that stays on the
---- machine -, `own` names that stay, and whether what is redacted is `marked` for redactor.read.
-function redactor.new(person)
-  local self = setmetatable({ counts = {}, only_secrets = person.only_secrets, marked = person.marked,
-    own = person.own or {} }, Redactor)
-  identities.prepare(self, person)
+--- `o`: more `hosts` than that of this machine, keep_host, only_secrets - for text that stays on the machine -, `own`
+--- names that stay, and whether what is redacted is `marked` for redactor.read.
+function redactor.new(o)
+  local self = setmetatable({ counts = {}, only_secrets = o.only_secrets, marked = o.marked, own = o.own or {} },
+    Redactor)
+  identities.prepare(self, values.merged(core.person(), o))
   return self
 end
 

@@ -73,16 +73,6 @@ local function contents(others)
   end) } }
 end
 
--- One for all stages, so that it counts what was redacted in all of them.
-local function mask_of(stages, keep_host, with_output)
-  local person = core.person()
-  person.keep_host, person.marked, person.own = keep_host, true, published(stages, with_output)
-  person.hosts = map(stages, function(stage) return stage.row.host end)
-  local mask = redactor.new(person)
-  for _, stage in ipairs(stages) do stage.mask = mask end
-  return mask
-end
-
 -- Redacts each string once; what a page repeats is many.
 local function once(mask, suspects)
   local known = {}
@@ -143,7 +133,8 @@ return function(store, o)
   core.check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
   local stages, script = stored.stages(store, o.investigation)
   local first, others, suspects = stages[1], { table.unpack(stages, 2) }, {}
-  local mask = mask_of(stages, o.keep_host, o.with_output)
+  local mask = redactor.new(published(stages, o))  -- one for all stages, so that it counts what was redacted in all
+  for _, stage in ipairs(stages) do stage.mask = mask end
   local redact = once(mask, suspects)
   local title = redact(stored.title(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
