@@ -3,15 +3,16 @@
 local Rounds = require "lib/ab/rounds"
 local Sequence = require "lib/ab/sequence"
 local direction = require "lib/direction"
-local export = require "lib/ab/export"
 local investigation = require "lib/sweep/investigation"
-local text_of = require("lib/report/ab").text
-local check_count = require("lib/values").check_count
+local markdown = require "lib/provenance/markdown"
+local numbers = require "lib/report/numbers"
 local scan = require "lib/ab/scan"
+local text_of = require("lib/report/ab").text
+local values = require "lib/values"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
   "redo", "resume", "suspect", "predict", "warmup", "runs", "min_runs", "setup", "cleanup", "all_pairs", "parameters",
-  table.unpack(export.names) }
+  "export_json", "export_csv", "export_markdown" }
 local BUDGET = 30  -- rounds
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
@@ -23,7 +24,7 @@ local function complete(templates, given)
   end
   local o = investigation.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, metric = "wall time",
     warmup = 1, min_runs = 1, measure = function(command, trial) return trial:run({ shell = command }).wall_s end })
-  for name, least in pairs { warmup = 0, runs = 1, min_runs = 1 } do check_count("ab", o, name, least) end
+  for name, least in pairs { warmup = 0, runs = 1, min_runs = 1 } do values.check_count("ab", o, name, least) end
   o.min_runs, o.budget = o.runs or o.min_runs, o.runs or math.max(o.budget, o.min_runs)
   o.list = scan.expanded(templates, o.parameters and require "lib/combinations"("ab", o.parameters))
   if #o.list < 2 then usage("takes two commands or more, not " .. #o.list) end
@@ -31,7 +32,7 @@ local function complete(templates, given)
   for i, one in ipairs(o.list) do
     o.commands[i], o.templates[i] = one.command, one.template
     o.names[i] = i <= 26 and string.char(64 + i) or "C" .. i  -- A, B ... Z, C27, C28 ...
-    o.fills[one.command] = scan.filler(one.values)
+    o.fills[one.command] = one.fill
   end
   local measure, fills = o.measure, o.fills
   if o.parameters then
@@ -61,6 +62,39 @@ local function describe(o)
     WARM_UP[o.warmup] or ", " .. o.warmup .. " of which to warm up",
     dry_run.time_words(o, #o.list * least, #o.list * most)))
   for side, command in ipairs(o.commands) do dry_run.show_run(o.names[side], command, o) end
+end
+
+local COLUMNS = { "command", "mean", "stddev", "median", "user", "system", "min", "max" }
+
+-- What was measured, in the form of hyperfine's files, by the option that names the file.
+local exports = {}
+
+-- Numbers of another metric than seconds of wall time say so.
+function exports.export_json(found)
+  local is_wall = found.metric == "wall time"
+  return reg.json.encode({ results = found.results, metric = not is_wall and found.metric or nil,
+    unit = not is_wall and found.unit or nil }) .. "\n"
+end
+
+function exports.export_csv(found)
+  local columns, rows = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}
+  for _, name in ipairs(scan.parameters(found.results)) do columns[#columns + 1] = "parameter_" .. name end
+  for i, result in ipairs(found.results) do
+    rows[i] = values.picked(result, COLUMNS)
+    for name, value in pairs(result.parameters or {}) do rows[i]["parameter_" .. name] = value end
+  end
+  return require("lib/report/table").csv("ab", rows, columns)
+end
+
+function exports.export_markdown(found)
+  local lines = { "| Command | Mean | SD | Median | Min | Max | Relative |", "|:---|---:|---:|---:|---:|---:|---:|" }
+  for i, row in ipairs(found.results) do
+    local fields = { "mean", "stddev", "median", "min", "max" }
+    local cells = values.map(fields, function(name) return numbers.plain(row[name], found) end)
+    lines[#lines + 1] = string.format("| %s | %s | %s |", markdown.cell(row.command), table.concat(cells, " | "),
+      i == 1 and "1" or numbers.digits(row.mean / found.results[1].mean, 3))
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 ---@class ab.Options: sweep.CommonOptions
@@ -170,6 +204,8 @@ return function(a, b, given)
   if core.settings().dry_run then return describe(o) end
   local found = investigation.conduct(o, text_of, { unit = #o.list > 2 and "round" or "pair", total = o.budget },
     function(run) return Rounds.new(o, run) end)
-  export.write(found, o)
+  for name, form in pairs(exports) do
+    if o[name] then reg.fs.write(o[name], form(found)) end
+  end
   return found
 end

@@ -27,14 +27,15 @@ local function check_used(templates, values)
   end
 end
 
---- The list of { command =, template =, values = (those that it has, by name) }. `all`: of
---- lib/combinations, or nil.
+--- The list of { command =, template =, values = (those that it has, by name), fill = (puts them into a text) }. `all`:
+--- of lib/combinations, or nil.
 function scan.expanded(templates, all)
   if all then check_used(templates, all[1]) end
   return flat(templates, function(template)
     local commands = map(all or { {} }, function(values)
       local named = named_in(template, values)
-      return { command = template:gsub(PARAMETER, named), template = template, values = named }
+      local function fill(text) return (text:gsub(PARAMETER, named)) end
+      return { command = fill(template), template = template, values = named, fill = fill }
     end)
     return lists.unique(commands, function(one) return one.command end)
   end)
@@ -43,11 +44,6 @@ end
 --- The names of all parameters that the results of commands have.
 function scan.parameters(results)
   return sorted_names(lists.merged(table.unpack(map(results, function(result) return result.parameters or {} end))))
-end
-
---- A function of a text that puts these values in it.
-function scan.filler(values)
-  return function(text) return (text:gsub(PARAMETER, values)) end
 end
 
 return scan

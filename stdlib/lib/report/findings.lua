@@ -113,6 +113,10 @@ local function spread_of(of)  -- as the sweep has it, or as the store has it (li
   return #found > 0 and found or nil
 end
 
+-- The numbers of a subject, or the sizes of a change, on several nodes.
+local at_nodes = record({ label = text,
+  on = list_of(record({ node = text, ["value effect"] = number }, "node")) }, "label")
+
 local series_fields = record {
   ["title kind by_chance why"] = text, ["points side_points assumed"] = list_of(point_of),
   ["noise build_noise error finer"] = number,
@@ -136,7 +140,8 @@ local series_fields = record {
   -- the pin of a superproject or dependency whose range was searched (reg.descend)
   pin = record({ ["of commit name old new path base advice"] = text, line = read.integer },
     "of commit name old new path"),
-  nodes = function(of) return of and require("lib/report/nodes").read(of) end,  -- of a cluster
+  nodes = record({ ["names odd"] = texts, ["reference only"] = text,  -- of a cluster
+    factors = read.default(read.table_of(number), {}), differing = at_nodes, spread = list_of(at_nodes) }, "names"),
   -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
   quieter = record({ other = text, ["noise other_noise effect"] = number }, "other noise other_noise"),
   -- packages that the test itself installs, with the stretches of subjects for which each has one version

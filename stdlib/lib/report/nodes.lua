@@ -2,21 +2,9 @@
 
 local direction = require "lib/direction"
 local numbers = require "lib/report/numbers"
-local read = require "lib/report/read"
 local values = require "lib/values"
 
 local MOST = 4  -- nodes in a sentence
-
-local nodes = {}
-
-local at_node = read.record({ node = read.text, value = read.number, effect = read.number }, "node")
-
-local labeled = read.record({ label = read.text, on = read.list_of(at_node) }, "label")
-
---- What a stored series says of its nodes; nil where it names none.
-nodes.read = read.record({ ["names odd"] = read.list_of(read.text), ["reference only"] = read.text,
-  factors = read.default(read.table_of(read.number), {}), differing = labeled,
-  spread = read.list_of(labeled) }, "names")
 
 -- "6.1 % slower", as the metric's direction says it.
 local function difference(factor, found)
@@ -45,7 +33,7 @@ local function add_factors(of, found, say)
 end
 
 --- Adds what the answer says of the nodes.
-function nodes.add(found, say)
+return function(found, say)
   local of = found.nodes
   if #of.names == 0 then return end
   say("Measured on %s.", #of.names == 1 and of.names[1]
@@ -62,5 +50,3 @@ function nodes.add(found, say)
     end), ", "))
   end
 end
-
-return nodes

@@ -217,7 +217,7 @@ function words.notes(found)
   coverage.price(found, say)
   list[#list + 1] = found.quieter and coverage.quieter(found.quieter, found.metric)
   coverage.rest(found, say)
-  if found.nodes then require("lib/report/nodes").add(found, say) end
+  if found.nodes then require "lib/report/nodes"(found, say) end
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then say "To measure the machine as it is now, pass --fresh." end
