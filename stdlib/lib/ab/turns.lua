@@ -19,12 +19,11 @@ Turns.__index = Turns
 --- nil; `build`: what messages add to the name of a side whose build fails, or nil. Has the number `n` of rounds, those
 --- of the store (`reused`), what earlier commands ran of them (`stored`), and `all` turns.
 function Turns.new(o)
-  local self = setmetatable(merged({ resume = "", build = "", queues = {}, warm = {}, sides = {}, n = 0, reused = 0,
+  local self = setmetatable(merged({ resume = "", build = "", queues = {}, sides = {}, n = 0, reused = 0,
     all = {} }, o), Turns)
   self.keys = Keys.new(o.run, o.subjects, o.ids)
   for side = 1, #o.subjects do
     self.sides[side], self.queues[side] = side, Queue.new(o.run, self.keys, side)
-    self.warm[side] = Queue.new(o.run, self.keys, side, nil, "warm-up ")
   end
   return self
 end
@@ -90,7 +89,7 @@ end
 
 --- The last stored warm-up of a side if it failed; nil otherwise.
 function Turns:failed_before(side)
-  local stored = self.warm[side]:stored()
+  local stored = Queue.new(self.run, self.keys, side, nil, "warm-up "):stored()
   local last = stored[#stored]
   return last and last.status ~= "ok" and last or nil
 end
