@@ -26,20 +26,6 @@ local function whole(who, name, x)
     or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
 end
 
-local function draw_file(chart, o)
-  local format = o.format or tostring(o.file):lower():match "%.(%w+)$"
-  if format ~= "png" and format ~= "svg" then
-    usage("not a .png or .svg file: '" .. tostring(o.file) .. "'", "Name it so, or pass `format`.")
-  end
-  local inches = o.inches or { 9, 5 }
-  for i = 1, 2 do
-    local is_valid = finite(inches[i]) and inches[i] > 0 and inches[i] <= 60
-    if not is_valid then usage "'inches' must be { width, height }, at most 60 each" end
-  end
-  local image = require "lib/report/plot/gnuplot"(chart, format, inches, o)
-  if image then reg.fs.write(o.file, image) end
-end
-
 --- One of several series in a plot.
 ---@class report.Line
 ---@field values (number|false)[] one for each point; false for none
@@ -89,7 +75,7 @@ function report.plot(data, o)
   for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
-  if o.file then draw_file(chart, o) end
+  if o.file then require "lib/report/plot/gnuplot"(chart, o) end
   return require "lib/report/plot/text"(chart, o)
 end
 

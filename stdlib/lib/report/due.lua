@@ -1,6 +1,6 @@
 -- The series that the script finished and has not answered yet. If it fails, the program answers them.
 
-local map = require("lib/values").map
+local only = require("lib/values").only
 
 local due, list = {}, {}
 
@@ -9,9 +9,7 @@ function due.add(series)
   return series
 end
 
-function due.drop(series)
-  list = map(list, function(one) return one ~= series and one or nil end)
-end
+function due.drop(series) list = only(list, function(one) return one ~= series end) end
 
 function due.take()
   local all = list

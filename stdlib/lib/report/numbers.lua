@@ -1,6 +1,7 @@
 -- Numbers as people read them: integers whole, measurements with the digits that their intervals support.
 
 local direction = require "lib/direction"
+local map = require("lib/values").map
 local read = require "lib/report/read"
 
 local FACTOR = 2    -- from this ratio on a difference is a factor, not a percentage
@@ -120,7 +121,7 @@ end
 --- Levels with low and high (nil where there is none) for a column of a table: a list of { value, interval }, strings
 --- with the same decimals ("35.9", "35.2 to 36.4"), and their unit; nil for none. `of`: metric, unit, flaky.
 function numbers.levels(list, of)
-  local largest, decimals, texts = 0, 0, {}
+  local largest, decimals = 0, 0
   for _, level in ipairs(list) do largest = math.max(largest, math.abs(level.value or 0)) end
   local unit, divisor = unit_of(of, largest)
   if of.flaky then unit, divisor = " %", 0.01 end
@@ -130,13 +131,11 @@ function numbers.levels(list, of)
     if not has_interval and level.value and level.value ~= level.value // 1 then decimals = 9 end
   end
   decimals = largest > 0 and math.min(decimals, decimals_of(largest / divisor, 3)) or 0
-  for i, level in ipairs(list) do
-    local function shown(x) return fixed(x / divisor, decimals) end
-    local low, high = level.low and shown(level.low), level.high and shown(level.high)
-    texts[i] = { level.value and shown(level.value) or "-",
-      low and high and low ~= high and low .. " to " .. high or nil }
-  end
-  return texts, unit ~= "" and unit:sub(2) or nil
+  local function shown(x) return x and fixed(x / divisor, decimals) end
+  return map(list, function(level)
+    local low, high = shown(level.low), shown(level.high)
+    return { shown(level.value) or "-", low and high and low ~= high and low .. " to " .. high or nil }
+  end), unit ~= "" and unit:sub(2) or nil
 end
 
 -- The size of a change: a ratio - 1, of a failure rate the difference; nil if it has none.

@@ -132,13 +132,12 @@ local function squeeze(layouts, available)
 end
 
 local function line_of(layouts, text_in)
-  local parts = {}
-  for i, layout in ipairs(layouts) do
+  local parts = map(layouts, function(layout)
     local text, is_cell = text_in(layout)
     text = layout.is_right and is_cell and text or fit(text, layout.width)
     local blanks = (" "):rep(layout.width - width_of(text))
-    parts[i] = layout.is_right and blanks .. text or text .. blanks
-  end
+    return layout.is_right and blanks .. text or text .. blanks
+  end)
   return (table.concat(parts, GAP):gsub(" +$", "")) .. "\n"
 end
 

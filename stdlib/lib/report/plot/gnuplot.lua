@@ -1,6 +1,7 @@
 -- Draws charts (plot/chart.lua) as PNG and SVG with gnuplot. It reads one script from standard input and writes the
 -- image to standard output. Data are numbers, and in strings all characters but letters and blanks are octal codes.
 
+local finite = require("lib/report/read").number
 local values = require "lib/values"
 
 local HINT = "Run apt-get install gnuplot-nox, or omit the file to plot in the terminal."
@@ -77,16 +78,25 @@ local function script(chart, format, inches, o)
   return table.concat(all, "\n") .. "\nplot " .. table.concat(parts, ", \\\n  ") .. "\n"
 end
 
---- The chart as an image of this format, "png" or "svg", and size in inches; nil in a dry run. `o`: title and points.
---- Raises unavailable.
-return function(chart, format, inches, o)
+--- Draws the chart into the file `o.file`; in a dry run nothing. `o`: file, format, inches, title and points, as of
+--- reg.report.plot. Raises usage, unavailable, and permission for a file that the script may not write.
+return function(chart, o)
+  local format, inches = o.format or tostring(o.file):lower():match "%.(%w+)$", o.inches or { 9, 5 }
+  if not PAGE[format] then
+    core.fail("usage", "report.plot: not a .png or .svg file: '" .. tostring(o.file) .. "'",
+      "Name it so, or pass `format`.")
+  end
+  for i = 1, 2 do
+    local is_valid = finite(inches[i]) and inches[i] > 0 and inches[i] <= 60
+    if not is_valid then core.fail("usage", "report.plot: 'inches' must be { width, height }, at most 60 each") end
+  end
   local run = values.caught("not_found", reg.process.run, { cmd = { "gnuplot", "-d", "-" },
     stdin = script(chart, format, inches, o), keep_bytes = 256 << 20 })
     or core.fail("unavailable", "report.plot: gnuplot, which draws PNG and SVG, is not installed", HINT)
-  if run.dry then return nil end
+  if run.dry then return end
   if not run.ok or not run.stdout:find(COMPLETE[format]) then
     core.fail("unavailable", "report.plot: gnuplot failed to draw a " .. format:upper() .. ": "
       .. (run.stderr:match "[^\n]*%S[^\n]*" or "exit code " .. run.code), HINT)
   end
-  return run.stdout
+  reg.fs.write(o.file, run.stdout)
 end
