@@ -120,19 +120,16 @@ function Text:files_of(start)
   end
 end
 
-local function run_again(start)
-  local title = start.title ~= "" and start.title or "-"
-  local lines = { "To run it again, save this issue as `issue.md`:", "",
-    markdown.block("regengine issue.md" .. (#start.again > 0 and " " .. table.concat(start.again, " ") or ""), "sh") }
-  if #start.again > 0 then
-    lines[#lines + 1] = "\nRedacted; pass your own: " .. markdown.code(table.concat(start.again, " "))
-  end
+function Text:run_again(start)
+  local again = table.concat(start.again, " ")
+  self:add("To run it again, save this issue as `issue.md`:",
+    markdown.block("regengine issue.md" .. (again ~= "" and " " .. again or ""), "sh"))
+  if again ~= "" then self:add("Redacted; pass your own: " .. markdown.code(again)) end
   if #start.words > 0 then
-    lines[#lines + 1] = "\nIt was run as:\n"
-    lines[#lines + 1] = markdown.block(markdown.clean("regengine " .. safe_name(title) .. " "
-      .. core.shell_words(start.words)), "sh")
+    local title = start.title ~= "" and safe_name(start.title) or "-"
+    self:add("It was run as:", markdown.block(markdown.clean("regengine " .. title .. " "
+      .. core.shell_words(start.words)), "sh"))
   end
-  return table.concat(lines, "\n")
 end
 
 function Text:environment_of(stage, seed)
@@ -164,7 +161,7 @@ local function compose(stages, text, mask, drop)
   if drop.script then self:leave_out "the script" else self:script_of(start) end
   if not drop.files then self:files_of(start) elseif #start.files > 0 then self:leave_out "the files that it needs" end
   self:environment_of(chosen, start.seed)
-  if not drop.script and start.text ~= "" then self:add(run_again(start)) end
+  if not drop.script and start.text ~= "" then self:run_again(start) end
   if #self.left_out > 0 then
     self:note("Omitted, as GitHub takes at most 65,536 characters: " .. table.concat(self.left_out, ", ") .. ".")
   end
