@@ -36,10 +36,9 @@ end
 -- Two ends whose halves can be exchanged: both run Python, or neither does.
 local function pair_of(given)
   local both = { end_of(given[1], "A"), end_of(given[2], "B") }
-  local one, other = both[1].parts, both[2].parts
-  if not one.python or not other.python then
-    command.join_python(one)
-    command.join_python(other)
+  local have_python = both[1].parts.python and both[2].parts.python
+  for _, one in ipairs(have_python and {} or both) do  -- the Python of one of them is a part of its rest
+    one.parts.rest, one.parts.python = (one.parts.python or "") .. one.parts.rest, nil
   end
   return both
 end

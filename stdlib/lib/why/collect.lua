@@ -34,7 +34,7 @@ local collect = { TURNS = TURNS }
 
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(self, one, looking)
-  command.build(one)
+  if one.build then command.build(one.build(one.parts), one.name) end  -- the other end's build may have replaced it
   local call, run, folder = command.call(one), instrumented.execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run

@@ -47,11 +47,6 @@ function command.parse(line)
   return parts
 end
 
---- Makes the Python a part of the rest.
-function command.join_python(parts)
-  if parts.python then parts.rest, parts.python = parts.python .. parts.rest, nil end
-end
-
 local function quoted(value) return value:find "^[%w_./,:=+-]+$" and value or core.shell_words { value } end
 
 --- The line that has these parts.
@@ -73,13 +68,8 @@ function command.call(one)
   return call
 end
 
---- Runs the command that builds an end, if it has one: another end's build may have replaced it.
-function command.build(one)
-  if one.build then command.run_build(one.build(one.parts), one.name) end
-end
-
 --- Runs the command that builds what is called `name`.
-function command.run_build(call, name)
+function command.build(call, name)
   local run = instrumented.execute(call)
   if run.ok or run.dry then return end
   core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code, run.stderr:match "([^\n]+)%s*$")

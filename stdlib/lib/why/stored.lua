@@ -229,7 +229,7 @@ local function built(subject, settings, folders, places)
   local name, call = (repo and repo .. " " or "") .. names.short(subject), placed(settings, folders)
   if read.text(settings.build) then
     call.shell = exporting(places, settings.build)
-    command.run_build(call, name)
+    command.build(call, name)
   end
   call.shell, call.label = exporting(places, settings.line), name .. ": " .. settings.line
   call.folders = folders
