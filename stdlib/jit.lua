@@ -5,7 +5,7 @@ local instrumented = require "lib/instrumented"
 local record = require "lib/jit/record"
 local values = require "lib/values"
 
-local find, map, merged, sorted_names = values.find, values.map, values.merged, values.sorted_names
+local find, map, merged = values.find, values.map, values.merged
 
 local NO_MISSES = "the log has no explained cache miss; run JAX 0.4.24 or newer with JAX_EXPLAIN_CACHE_MISSES=1"
 
@@ -174,8 +174,7 @@ local function counted(row, a, b)
     return counts
   end
   local old, new = map(a, counts_of), map(b, counts_of)
-  local all = merged(merged(table.unpack(old)), merged(table.unpack(new)))
-  return ends.largest_first(map(sorted_names(all), function(name)
+  return ends.by_name(old, new, function(name)
     local function of(counts) return counts[name] or 0 end
     local before, after = map(old, of), map(new, of)
     if not ends.differ(before, after, 0) then return nil end
@@ -183,7 +182,7 @@ local function counted(row, a, b)
     local more = other > one and row.more and row.more(b[1], name) or ""
     return { level = "jit", what = sentence(name, row.verb, one, other) .. more, before = one, after = other,
       kind = row.verb, name = name, confidence = ends.confidence(before, after) }
-  end))
+  end)
 end
 
 local LEAST_S <const>, PART <const> = 0.1, 0.2  -- such times usually vary by less

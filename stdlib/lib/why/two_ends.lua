@@ -89,9 +89,13 @@ function ends.moved(a, b, read, least, part)
   return one, other, ends.confidence(before, after)
 end
 
---- Sorts findings by how much their numbers differ.
-function ends.largest_first(findings)
-  return values.sort_by(findings, function(one) return -math.abs(one.after - one.before), one.what end)
+--- The findings, or nil, that finding_of returns for each name in the tables `a` and `b` of both ends, sorted by how
+--- much their numbers differ.
+function ends.by_name(a, b, finding_of)
+  local names = values.sorted_names(values.merged(table.unpack(values.flat { a, b })))
+  return values.sort_by(values.map(names, finding_of), function(one)
+    return -math.abs(one.after - one.before), one.what
+  end)
 end
 
 local function sentences_of(findings)

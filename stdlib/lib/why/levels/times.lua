@@ -7,7 +7,7 @@ local numbers = require "lib/report/numbers"
 local tracing = require "lib/tracing"
 local values = require "lib/values"
 
-local map, merged, sorted_names = values.map, values.merged, values.sorted_names
+local map = values.map
 
 local kernels = { name = "kernels", pass = "plain", measures = true }
 
@@ -72,8 +72,7 @@ end
 
 -- What of these rows differs by more than `least` seconds, the largest difference first.
 local function differing(a, b, least)
-  local all = merged(merged(table.unpack(a)), merged(table.unpack(b)))
-  return ends.largest_first(map(sorted_names(all), function(name)
+  return ends.by_name(a, b, function(name)
     local function reads(field) return function(rows) return rows[name] and rows[name][field] or 0 end end
     local function mean(of, field) return ends.mean(map(of, reads(field))) end
     local before, after, confidence = ends.moved(a, b, reads "total_s", least, 0)
@@ -85,7 +84,7 @@ local function differing(a, b, least)
         100 * new / math.max(after, 1e-9))
     end
     return { level = "kernels", what = what, before = before, after = after, unit = "s", confidence = confidence }
-  end))
+  end)
 end
 
 -- Ranges hold the seconds of the kernels, so only these have shares.
