@@ -77,10 +77,12 @@ local function factors_of(a, b)
     if before ~= after then add_variable(list, name, before, after) end
   end
   if one.python ~= other.python then
-    list[#list + 1] = { kind = "python", name = "the Python", what = string.format("%s -> %s",
+    list[#list + 1] = { kind = "python", part = "python", name = "the Python", what = string.format("%s -> %s",
       one.python or "another program", other.python or "another program") }
   end
-  if one.rest ~= other.rest then list[#list + 1] = { kind = "command", name = "the command", what = "the command" } end
+  if one.rest ~= other.rest then
+    list[#list + 1] = { kind = "command", part = "rest", name = "the command", what = "the command" }
+  end
   return list
 end
 
@@ -91,12 +93,10 @@ local function exchanged(one, factor, from)
     local name, value = factor.variable or factor.name, factor[from.name == "A" and "removed" or "added"]
     parts.env, parts.names = merged(parts.env), only(parts.names, function(own) return own ~= name end)
     parts.env[name], parts.names[#parts.names + 1] = value, value ~= nil and name or nil
-  elseif factor.kind == "python" then
-    parts.python = from.parts.python
-  elseif factor.kind == "image" then
-    call.image = from.call.image
+  elseif factor.part then
+    parts[factor.part] = from.parts[factor.part]
   else
-    parts.rest = from.parts.rest
+    call.image = from.call.image
   end
   call.shell = command.join(parts)
   return { name = one.name .. " with " .. factor.name .. " of " .. from.name, parts = parts, call = call,
