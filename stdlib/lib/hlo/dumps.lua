@@ -53,44 +53,40 @@ local function named(file)
   return made
 end
 
-local function add(group, file)
-  if file.kind == "pass" then return table.insert(group.passes, file) end
-  group[file.kind], group.platform = file.file, group.platform or file.platform
+-- The files of one module, as { number, time, module, platform, after, before, buffers, passes }.
+local function group_of(files)
+  local group = values.picked(files[1], { "number", "time", "module" })
+  for _, file in ipairs(files) do
+    if file.kind ~= "pass" then group[file.kind], group.platform = file.file, group.platform or file.platform end
+  end
+  local passes = values.only(files, function(file) return file.kind == "pass" end)
+  group.passes = values.sort_by(passes, function(pass) return pass.place, pass.file end)
+  return group
 end
 
--- The files by module, { number, time, module, platform, after, before, buffers, passes }, in the order in which
--- XLA compiled them.
+-- The files by module, in the order in which XLA compiled them.
 local function groups_of(names)
-  local groups, by_key, nameless = {}, {}, {}
-  local function group_of(file)
-    local key = file.time .. "." .. file.number .. "." .. file.module
-    local group = by_key[key] or { number = file.number, module = file.module, time = file.time, passes = {} }
-    if not by_key[key] then by_key[key], groups[#groups + 1] = group, group end
-    return group
-  end
-  for _, name in ipairs(names) do
-    local file = named(name)
-    if file and file.module == "" then nameless[#nameless + 1] = file elseif file then add(group_of(file), file) end
-  end
+  local files = values.map(names, named)
   -- XLA leaves out the module's name where the file's would be longer than 255 characters: of the only module with that
   -- number.
-  for _, file in ipairs(nameless) do
-    local fits = values.only(groups, function(group)
-      return group.number == file.number and group.time == file.time
-    end)
-    add(#fits == 1 and fits[1] or group_of(file), file)
+  local function number_of(file) return file.time .. "." .. file.number end
+  for _, same in ipairs((values.grouped(files, number_of))) do
+    local modules = values.set(values.map(same, function(file) return file.module ~= "" and file.module or nil end))
+    local module = next(modules)
+    for _, file in ipairs(module and not next(modules, module) and same or {}) do file.module = module end
   end
-  for _, group in ipairs(groups) do values.sort_by(group.passes, function(pass) return pass.place, pass.file end) end
-  return values.sort_by(groups, function(group) return group.time, group.number, group.module end)
+  local groups = values.grouped(files, function(file) return number_of(file) .. "." .. file.module end)
+  return values.sort_by(values.map(groups, group_of), function(group) return group.time, group.number, group.module end)
 end
+
+-- The kinds of errors of a path that is not there, or cannot be read; one that is out of reach raises permission.
+local UNREADABLE <const> = "usage not_found io unavailable"
 
 -- The text of a file; nil and why not. A path that is out of reach raises.
 local function text_of(path)
   if not core.is_regular_file(path) then return nil, "not a file: " .. path end
-  local ok, text = pcall(reg.fs.read, path)
-  if ok then return text end
-  if type(text) ~= "table" or text.kind == "permission" then error(text, 0) end
-  return nil, text.message or tostring(text)
+  local text, why = values.caught(UNREADABLE, reg.fs.read, path)
+  return text, why and why.message
 end
 
 --- The module in a file; nil and why not. A path that is out of reach raises.
@@ -139,13 +135,12 @@ end
 --- { modules, problems } of a folder of dumps or of one file of HLO text, as reg.hlo.read returns it.
 function dumps.read(path)
   local read = { modules = {}, problems = {} }
-  local is_folder, names = pcall(reg.fs.list, path)
-  if is_folder then
+  local names = values.caught(UNREADABLE, reg.fs.list, path)
+  if names then
     for _, group in ipairs(groups_of(names)) do add_group(read, path, group) end
     if #read.modules == 0 and #read.problems == 0 then read.problems[1] = "no HLO dumps as text: " .. path end
     return read
   end
-  if type(names) ~= "table" or names.kind == "permission" then error(names, 0) end
   local module = add_module(read, path)
   if not module and not reg.fs.exists(path) then core.fail("not_found", "no such file or folder: " .. path) end
   if not module then core.fail("corrupt", read.problems[1]) end
