@@ -62,16 +62,16 @@ end
 local function differing(a, b)
   local before, kinds_before = facts_of(a)
   local after, kinds_after = facts_of(b)
-  local changed = {}
-  for key in pairs(merged(before, after)) do
-    local kind, name = key:match "^(%Z*)%z(.*)$"
-    local known = kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
-    changed[key] = known and { kind = kind, name = name, before = before[key], after = after[key] } or nil
+  local function differs(kind, name)
+    local key = kind .. "\0" .. name
+    return kinds_before[kind] and kinds_after[kind] and before[key] ~= after[key]
   end
-  return map(sorted_names(changed), function(key)  -- without variables that do not count, and what pip sees, too
-    local kind, name = changed[key].kind, changed[key].name
-    local is_left_out = kind == "conda" and changed["pip\0" .. name] or kind == "variable" and any(VOLATILE, name)
-    return not is_left_out and changed[key] or nil
+  return map(sorted_names(merged(before, after)), function(key)
+    local kind, name = key:match "^(%Z*)%z(.*)$"
+    -- Variables that do not count, and packages of conda that pip sees, too.
+    local is_left_out = kind == "variable" and any(VOLATILE, name) or kind == "conda" and differs("pip", name)
+    return differs(kind, name) and not is_left_out
+      and { kind = kind, name = name, before = before[key], after = after[key] } or nil
   end)
 end
 
