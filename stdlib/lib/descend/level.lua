@@ -19,18 +19,8 @@ local Level = setmetatable({}, { __index = Repos })
 Level.__index = Level
 Level.__close = Repos.__close
 
--- How projects name the tags of their versions.
-local function tags_of(version, names)
-  local bare = version:gsub("^v", "")
-  local tags = { "v" .. bare, bare, "release-" .. bare, "release/" .. bare, "rel-" .. bare }
-  for _, name in ipairs(names) do
-    for _, form in ipairs { "%s-%s", "%s-v%s", "%s_%s", "%s/%s" } do tags[#tags + 1] = form:format(name, bare) end
-  end
-  return tags
-end
-
 local function by_tag(repo, pin, version)
-  local there, tried = values.set(repo:tags()), tags_of(version, { pin.name, table.unpack(pin.aliases or {}) })
+  local there, tried = values.set(repo:tags()), found.tags(version, { pin.name, table.unpack(pin.aliases or {}) })
   local found_tag = values.find(tried, function(tag) return there[tag] end)
   if found_tag then return repo:resolve("refs/tags/" .. found_tag) end
   core.fail("not_found", string.format("no tag of %s fits the version %s: tried %s ... (%s)", pin.name, version,
@@ -168,7 +158,7 @@ end
 function Level.next(held, repositories, wanted, folder)
   local last = held.last
   local pins = values.only(found.of_commit(last.repo, last.commit), function(pin)
-    return not values.find(held, function(one) return found.plain(one.name) == found.plain(pin.name) end)
+    return not values.find(held, function(one) return values.plain_name(one.name) == values.plain_name(pin.name) end)
   end)
   if #pins == 0 and last.pin then return nil end
   local pin = repositories:choose(pins, wanted, last.name .. " " .. last.commit.short)

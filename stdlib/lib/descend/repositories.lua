@@ -2,8 +2,10 @@
 -- folder, which .regengine/repositories.json remembers. That of a URL is cloned below .regengine/repos.
 
 local found = require "lib/pins/found"
-local find, map = require("lib/values").find, require("lib/values").map
+local lists = require "lib/values"
 local values = require "lib/options/values"
+
+local find, map, plain_name = lists.find, lists.map, lists.plain_name
 
 local FILE <const> = ".regengine/repositories.json"
 
@@ -23,18 +25,18 @@ function Repositories.new(words)
   local self = setmetatable({ given = {}, earlier = {} }, Repositories)
   for _, word in ipairs(words) do
     local name, path = values.repository(word)
-    self.given[found.plain(name)] = { name = name, place = values.is_url(path) and path or reg.fs.absolute(path) }
+    self.given[plain_name(name)] = { name = name, place = values.is_url(path) and path or reg.fs.absolute(path) }
   end
   for name, path in pairs(remembered()) do
     if type(name) == "string" and type(path) == "string" then
-      self.earlier[found.plain(name)] = { name = name, place = path }
+      self.earlier[plain_name(name)] = { name = name, place = path }
     end
   end
   return self
 end
 
 -- The names that a pin may have.
-local function names_of(pin) return map({ pin.name, table.unpack(pin.aliases or {}) }, found.plain) end
+local function names_of(pin) return map({ pin.name, table.unpack(pin.aliases or {}) }, plain_name) end
 
 --- The name that the user gave it, and its path or URL; nil if nobody said where it is.
 function Repositories:find(pin)
@@ -47,7 +49,7 @@ end
 
 --- Keeps where the repository of that name is for the next run.
 function Repositories:remember(name)
-  local key = found.plain(name)
+  local key = plain_name(name)
   local given, earlier = self.given[key], self.earlier[key]
   if core.settings().dry_run or not given or earlier and earlier.place == given.place then return end
   self.earlier[key] = given
@@ -72,7 +74,7 @@ end
 --- Opens the repository of a pin that `find` finds; also what the user calls it. Raises not_found if it is gone.
 function Repositories:open(pin)
   local name, place = self:find(pin)
-  local given = self.given[found.plain(name)] ~= nil
+  local given = self.given[plain_name(name)] ~= nil
   if not given then reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name) end
   local repo
   if values.is_url(place) then
@@ -95,15 +97,15 @@ local function all_shown(pins) return table.concat(map(pins, found.shown), ", ")
 
 local function by_name(pins, wanted, who)
   return find(pins, function(pin)
-    return find({ found.plain(pin.path), table.unpack(names_of(pin)) }, function(name)
-      return name == found.plain(wanted)
+    return find({ plain_name(pin.path), table.unpack(names_of(pin)) }, function(name)
+      return name == plain_name(wanted)
     end)
   end) or core.fail("usage", string.format("%s bumps no pin '%s'; it bumps %s", who, wanted, all_shown(pins)),
     "Pass --pin with one of these names.")
 end
 
 --- What to pass for the repository of a pin: "xla=https://github.com/openxla/xla", or with PATH where no URL is known.
-function Repositories.word(pin) return found.plain(pin.name) .. "=" .. (pin.url or "PATH") end
+function Repositories.word(pin) return plain_name(pin.name) .. "=" .. (pin.url or "PATH") end
 
 --- Which of the pins that a commit bumps to go on in: the one called `wanted`, or else the only one whose repository is
 --- known. `who`: the commit in words. Raises usage if it is not clear which.

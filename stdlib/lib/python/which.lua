@@ -2,6 +2,7 @@
 -- items of reg.minimize.
 
 local pins = require "lib/python/pins"
+local tags_of = require("lib/pins/found").tags
 local tools = require "lib/python/tools"
 local values = require "lib/values"
 
@@ -131,11 +132,6 @@ local function releases_of(self, item)
     with = with, prefer = self.bad.lock, pre = before.version:find "%a" or after.version:find "%a" }
 end
 
--- The tag of a version among those of `has`, a function; nil without one.
-local function tag_of(name, version, has)
-  return (values.find({ "v" .. version, version, name .. "-" .. version, name .. "-v" .. version }, has))
-end
-
 -- The address of its repository, as the installed package says it.
 local function address_of(lock, name)
   for label, url in ("\n" .. lock:metadata(name)):gmatch "\nProject%-URL: ([^,\r\n]+), (https?://%S+)" do
@@ -165,7 +161,8 @@ end
 -- The command that goes on in the commits between two releases; nil where no repository has tags for them.
 local function next_command(self, opt, name, before, after)
   local place, has, clone = repository(self, name, opt.repo)
-  local good, bad = place and tag_of(name, before, has), place and tag_of(name, after, has)
+  local function tag_of(version) return place and values.find(tags_of(version, { name }), has) end
+  local good, bad = tag_of(before), tag_of(after)
   if not good or not bad then return nil end
   local get = clone and "" or "git clone " .. core.shell_words { place } .. "\n       "
   clone = clone or place:match "([^/]+)/?$":gsub("%.git$", "")
