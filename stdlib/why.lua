@@ -90,8 +90,9 @@ end
 
 -- `swaps`, `not_swapped`: of swap.shares.
 local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
-  local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
-    swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {} }
+  local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown,
+    levels = reg.json.array { table.unpack(collected or {}) }, swaps = reg.json.array(swaps),
+    not_swapped = reg.json.array(not_swapped), notes = reg.json.array {} }
   if not collected then
     found.verdict = "no_difference"
     return found
@@ -104,7 +105,6 @@ local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
   found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
-  table.move(collected, 1, #collected, 1, found.levels)
   return found
 end
 

@@ -88,10 +88,9 @@ end
 
 -- The images around the first change of a search over images.
 local function of_images(stage)
-  local change, options = stage.change, stage.options
-  local lo, hi = change and change.lo, change and change.hi
-  local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
-  if not has_both or not read.text(options.test) then return nil end
+  local change, options = read.list(stage.change), stage.options
+  local lo, hi = read.list(change.lo), read.list(change.hi)
+  if not (lo.image and hi.image and read.text(options.test)) then return nil end
   local test = reg.test_command(options.test, options)
   return map({ lo, hi }, function(subject)
     local call = test:command(subject.image, options.timeout)

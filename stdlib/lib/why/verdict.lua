@@ -130,13 +130,10 @@ end
 
 --- Whether the ends run the same compiled program, and something was compared to say so.
 function verdict.identical(collected)
-  local compared = false
-  for _, name in ipairs { "program", "artifact" } do
-    local level = verdict.level(collected, name)
-    if #level.findings > 0 then return false end
-    compared = compared or level.said ~= nil and level.said:find "identical" ~= nil
-  end
-  return compared
+  local levels = map({ "program", "artifact" }, function(name) return verdict.level(collected, name) end)
+  local function differs(level) return #level.findings > 0 end
+  local function is_identical(level) return level.said and level.said:find "identical" end
+  return not find(levels, differs) and find(levels, is_identical) ~= nil
 end
 
 return verdict
