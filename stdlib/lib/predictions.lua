@@ -136,7 +136,7 @@ local function of_numbers(expected, before, after, unit)
 end
 
 -- The verdict on a number that a level has, and what was measured or why not.
-local function of_levels(expected, collected)
+local function of_levels(expected, _, collected)
   local name, number_of, unit = table.unpack(QUANTITIES[expected.name])
   local sides = collected and collected.seen[name] or { {}, {} }
   local before, after = ends.numbers(sides[1], number_of), ends.numbers(sides[2], number_of)
@@ -149,12 +149,7 @@ end
 --- numbers, by what the levels collected (lib/why/collect), or nil. An empty JSON array without predictions.
 function predictions.judge(expected, found, collected)
   return read.each(expected, function(one)
-    local verdict, measured
-    if one.name == found.metric then
-      verdict, measured = of_metric(one, found)
-    else
-      verdict, measured = of_levels(one, collected)
-    end
+    local verdict, measured = (one.name == found.metric and of_metric or of_levels)(one, found, collected)
     return { line = one.line, verdict = verdict, measured = measured }
   end)
 end
