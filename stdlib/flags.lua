@@ -108,7 +108,6 @@ local function add_variable(self, name, good, bad)
   local entries = whole and { { off = good, on = bad } }
     or compared(flags_of(name, good or ""), flags_of(name, bad or ""))
   self.variables[#self.variables + 1] = { name = name, entries = entries, always = good ~= nil and bad ~= nil }
-  self.entries[name] = entries
   for _, entry in ipairs(entries) do
     if entry.off ~= entry.on then add_item(self, entry, name, whole) end
   end
@@ -123,14 +122,15 @@ local function add_candidate(self, line)
     end
     name, value = self.variables[1].name, line
   end
-  if not self.entries[name] then
-    self.entries[name] = {}
-    self.variables[#self.variables + 1] = { name = name, entries = self.entries[name] }
+  local variable = values.find(self.variables, function(one) return one.name == name end)
+  if not variable then
+    variable = { name = name, entries = {} }
+    table.insert(self.variables, variable)
   end
   local flag = table.concat(words_of(name, value), " ")
-  if values.find(self.entries[name], function(entry) return entry.on == flag end) then return end
+  if values.find(variable.entries, function(entry) return entry.on == flag end) then return end
   local entry = { on = flag }
-  table.insert(self.entries[name], entry)
+  table.insert(variable.entries, entry)
   add_item(self, entry, name, not has_flags(flag))
 end
 
@@ -170,7 +170,7 @@ end
 ---@return flags.Flags flags
 return function(good, bad, candidates)
   local of_good, of_bad = variables_of(good or bad or {}), variables_of(bad or good or {})
-  local self = setmetatable({ items = {}, entry_of = {}, variables = {}, entries = {} }, Flags)
+  local self = setmetatable({ items = {}, entry_of = {}, variables = {} }, Flags)
   for _, name in ipairs(values.sorted_names(values.merged(of_good, of_bad))) do
     add_variable(self, name, of_good[name], of_bad[name])
   end

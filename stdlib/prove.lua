@@ -9,7 +9,7 @@ local proof_range = require "lib/proof_range"
 local text_of = require("lib/report/culprits").proved
 local values_of = require "lib/values"
 
-local caught, geometric_mean, map = values_of.caught, values_of.geometric_mean, values_of.map
+local caught, geometric_mean, map, merged = values_of.caught, values_of.geometric_mean, values_of.map, values_of.merged
 
 local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
   "files", "config", "title", "redo", "suspect" }
@@ -198,9 +198,8 @@ local function prove_named(repo, given)
     print("Nothing to prove: " .. why .. ".\n")
     return nil
   end
-  for name, value in pairs(given) do
-    if question[name] == nil and name ~= "series" then question[name] = value end
-  end
+  question = merged(given, question)
+  question.series = nil
   local found, conflict = caught("conflict", prove, repo, question)
   if conflict then
     found = { verdict = "inconclusive", why = "conflict", commit = question.commit.id,
