@@ -18,9 +18,6 @@ local opt = reg.options {
   budget       = { "most runs of each level; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
--- The numbers were reported for the two sides of the commit: the ends of the first level.
-local reported = { good = opt.good_value, bad = opt.bad_value }
-
 local function search(level)
   local runner <close> = reg.runner {
     folders = level:folders(), env = level:env(), image = opt.image, options = opt,
@@ -28,7 +25,9 @@ local function search(level)
   return reg.bisect(level.states, {
     title = level.title, repo = level, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky,
     metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget,
-    reported = level.depth == 1 and reported or nil, files = { opt.patch },
+    files = { opt.patch },
+    -- The numbers were reported for the two sides of the commit: the ends of the first level.
+    reported = level.depth == 1 and { good = opt.good_value, bad = opt.bad_value } or nil,
 
     build = function(state, trial)
       level:checkout(state.commits, trial)
