@@ -23,10 +23,8 @@ if #opt.ends > 2 then
     hint = "Put each command in quotes: regengine why './old --n 10' './new --n 10'" }, 0)
 end
 
-local commands
-if #opt.ends == 2 then
-  commands = { { shell = opt.ends[1], timeout_s = opt.timeout }, { shell = opt.ends[2], timeout_s = opt.timeout } }
-end
+local commands = #opt.ends == 2
+  and { { shell = opt.ends[1], timeout_s = opt.timeout }, { shell = opt.ends[2], timeout_s = opt.timeout } } or nil
 local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
