@@ -9,7 +9,6 @@
 #include "engine/base/ids.h"
 #include "engine/store/files.h"
 #include "engine/store/open.h"
-#include "engine/terminal/console.h"
 
 REG_TABLE(reg::store, Output, name, text, bytes)
 
@@ -43,10 +42,7 @@ int open(lua_State* L, const Options& options) {
   admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path), uses(output)}, false});
   if (!std::filesystem::is_symlink(output)) Vm::of(L).guard().policy().grant(EffectKind::files, output, true);
   if (std::filesystem::path(path).parent_path() == store::kOwnFolder) make_folders(store::kOwnFolder);
-  const auto say = [path](const std::string& holder) {
-    terminal::console().write_err("waiting for " + path + ", in use by " + holder + "\n");
-  };
-  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say));
+  return await(L, store::open(Vm::of(L).loop(), path, wait_s));
 }
 
 int key(lua_State* L) {

@@ -17,25 +17,19 @@ inline constexpr const char* kOwnFolder = ".regengine";
 /// version made that.
 std::string default_path();
 
-/// Opens the store at `path`. While another engine has it open, waits up to `wait_s` and then rejects with conflict.
-/// `on_wait` is called once when it begins to wait, with the holder of the store.
-Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
-                                std::function<void(const std::string& holder)> on_wait);
+/// Opens the store at `path`. While another engine has it open, waits up to `wait_s`, with a notice, and then rejects
+/// with conflict.
+Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s);
 
 /// The waits for a store that another program has locked.
 class LockWait {
  public:
-  LockWait() = default;
-  LockWait(const LockWait&) = delete;
-  LockWait& operator=(const LockWait&) = delete;
-  ~LockWait();
-
   /// The seconds until the next try, with a notice after the first second. Throws `busy` once `patience_s` is over.
   double after(const Busy& busy, const Store& store, double patience_s);
 
  private:
   double waited_s_ = 0;
-  bool tells_ = false;
+  std::shared_ptr<void> told_;  // that one of those that wait now told the user of it
 };
 
 /// What `work(store)` returns. While another program has the store locked, the loop goes on, and the work is tried
