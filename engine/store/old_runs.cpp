@@ -81,15 +81,11 @@ class OldRuns {
     while (rows.step()) texts_[rows.integer(0)] = rows.text(1);
   }
 
-  bool next(std::string& line) {
-    while (at_ >= heads_.size() / sizeof(Head))
-      if (!next_block()) return false;
-    const auto head = item<Head>(heads_, at_++, "heads");
-    if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
-    const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
-    spelling_ += head.spellings;
-    line = spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
-    return true;
+  void each(const std::function<void(std::string_view line)>& take) {
+    while (blocks_.step()) {
+      read_block();
+      for (std::size_t at = 0; at < heads_.size() / sizeof(Head); ++at) take(line_of(item<Head>(heads_, at, "heads")));
+    }
   }
 
  private:
@@ -105,18 +101,23 @@ class OldRuns {
     return found->second;
   }
 
-  bool next_block() {
-    if (!blocks_.step()) return false;
+  void read_block() {
     heads_ = blocks_.text(1);
     words_ = blocks_.text(2);
     spellings_ = blocks_.text(3);
-    at_ = word_ = spelling_ = 0;
+    word_ = spelling_ = 0;
     numbers_.clear();
     columns_.bind(1, blocks_.integer(0));
     while (columns_.step())
       numbers_[columns_.is_null(0) ? Column() : Column(columns_.text(0))] = {std::string(columns_.text(1)), 0};
     columns_.reset();
-    return true;
+  }
+
+  std::string line_of(const Head& head) {
+    if (head.spellings > spellings_.size() - spelling_) fail_missing("spellings");
+    const std::string_view spellings = std::string_view(spellings_).substr(spelling_, head.spellings);
+    spelling_ += head.spellings;
+    return spaced(record(text(head.shape), text(head.model), text(head.experiment), spellings));
   }
 
   std::string_view next_string() {
@@ -173,7 +174,6 @@ class OldRuns {
 
   std::map<std::int64_t, std::string> texts_;
   Statement blocks_, columns_;
-  std::size_t at_ = 0;  // the next run in the block
   std::string heads_, words_, spellings_;
   std::size_t word_ = 0, spelling_ = 0;
   std::map<Column, Numbers> numbers_;
@@ -182,8 +182,7 @@ class OldRuns {
 }  // namespace
 
 void each_old_run(Database& database, const std::function<void(std::string_view line)>& take) {
-  OldRuns runs(database);
-  for (std::string line; runs.next(line);) take(line);
+  OldRuns(database).each(take);
 }
 
 }  // namespace reg::store

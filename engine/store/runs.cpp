@@ -17,18 +17,14 @@ using results::Run;
 
 // The runs of a store as it is at this moment.
 Lines stored_lines(const std::string& path) {
-  struct Reader {
-    std::unique_ptr<Database> database;
-    Statement rows;  // ends before it
-  };
-  auto database = std::make_unique<Database>(path, Access::read);
+  const auto database = std::make_shared<Database>(path, Access::read);
   check_schema(*database, path);
   database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
   database->run("BEGIN");
-  Statement rows(database->handle(), "SELECT run, line FROM suite_runs ORDER BY run");
-  return [reader = std::make_shared<Reader>(Reader{std::move(database), std::move(rows)})](Line& line) {
-    if (!reader->rows.step()) return false;
-    line = {reader->rows.text(1), static_cast<std::size_t>(reader->rows.integer(0))};
+  const auto rows = std::make_shared<Statement>(database->handle(), "SELECT run, line FROM suite_runs ORDER BY run");
+  return [database, rows](Line& line) {
+    if (!rows->step()) return false;
+    line = {rows->text(1), static_cast<std::size_t>(rows->integer(0))};
     return true;
   };
 }

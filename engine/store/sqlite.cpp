@@ -25,15 +25,10 @@ constexpr int kPatience_ms = 5000;
 constexpr int kBetween = 10'000;  // instructions of SQLite from look to look: a fraction of a millisecond
 constexpr int kMost = 200;        // looks after the signal: a short statement is not broken off
 
-// The statement that this thread runs now.
-struct Running {
-  std::optional<std::int64_t> interrupts;  // when it began
-  int looks = 0;
-};
-thread_local Running running;
+thread_local Progress* running = nullptr;  // of the statement that this thread runs now
 
 int is_over(void*) {
-  return running.interrupts && *running.interrupts != interrupt_count && ++running.looks > kMost ? 1 : 0;
+  return running != nullptr && running->interrupts != interrupt_count && ++running->looks > kMost ? 1 : 0;
 }
 
 // The numbers of a median, in memory that counts as SQLite's.
@@ -147,13 +142,10 @@ Statement& Statement::bind(int place, std::nullopt_t) {
 }
 
 bool Statement::step() {
-  if (sqlite3_stmt_busy(statement_) == 0) {
-    interrupts_ = interrupt_count;
-    looks_ = 0;
-  }
-  running = {interrupts_, looks_};
+  if (sqlite3_stmt_busy(statement_) == 0) progress_ = {interrupt_count, 0};
+  running = &progress_;
   const int code = sqlite3_step(statement_);
-  looks_ = std::exchange(running, {}).looks;
+  running = nullptr;
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   fail(database_, code);
@@ -207,7 +199,7 @@ Database::Database(const std::string& path, Access access) {
                           median_final);
 }
 
-void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
+void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 std::shared_ptr<void> Database::without_waiting() {
   sqlite3_busy_timeout(handle(), 0);
@@ -215,9 +207,10 @@ std::shared_ptr<void> Database::without_waiting() {
 }
 
 void Database::run(const std::string& sql) {
-  running = {interrupt_count, 0};
+  Progress progress{interrupt_count, 0};
+  running = &progress;
   const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
-  running = {};
+  running = nullptr;
   if (code != SQLITE_OK) fail(handle(), code);
 }
 

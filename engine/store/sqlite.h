@@ -29,6 +29,12 @@ class Busy : public Error {
   using Error::Error;
 };
 
+/// How far a statement is on its way to being ended.
+struct Progress {
+  std::int64_t interrupts = 0;  ///< when it began
+  int looks = 0;                ///< after an interrupt since then
+};
+
 /// A prepared statement. Parameters are bound by place, from 1; columns are read by place, from 0.
 class Statement {
  public:
@@ -70,8 +76,7 @@ class Statement {
  private:
   sqlite3* database_;
   sqlite3_stmt* statement_ = nullptr;
-  std::int64_t interrupts_ = 0;  // when it began
-  int looks_ = 0;                // after an interrupt since then
+  Progress progress_;
 };
 
 [[noreturn]] void fail(sqlite3* database, int code);  ///< throws what SQLite says
