@@ -1,5 +1,6 @@
 #include "engine/process/measured.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/perf_event.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <thread>
@@ -133,6 +135,23 @@ static std::string_view executed_file(std::string_view line) {
   if (permissions == std::string_view::npos || path == std::string_view::npos) return {};
   if (line.substr(permissions + 1, 4).find('x') == std::string_view::npos) return {};
   return line.substr(path);
+}
+
+// The note is near the headers: the sizes of its name and of the id, its type, its name, and the id.
+std::string build_id_of(const std::string& path) {
+  constexpr std::size_t kSearched = std::size_t{64} << 10, kLongest = 64;
+  constexpr std::string_view kSize("\4\0\0\0", 4), kNote("\3\0\0\0GNU\0", 8);
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const std::string start = file ? read_at(file.get(), 0, kSearched) : "";
+  if (!start.starts_with(ELFMAG)) return {};
+  for (auto at = start.find(kNote, 8); at != std::string::npos; at = start.find(kNote, at + 1)) {
+    std::uint32_t size = 0;
+    std::memcpy(&size, start.data() + at - 4, sizeof size);
+    const std::string id = start.substr(at + kNote.size(), size);
+    if (start.compare(at - 8, 4, kSize) == 0 && id.size() == size && size > 0 && size <= kLongest)
+      return hex(reinterpret_cast<const unsigned char*>(id.data()), id.size());
+  }
+  return {};
 }
 
 // "" if the file is gone.

@@ -41,9 +41,6 @@ class Tree {
   std::string mark_;
 };
 
-/// Every process that this one can see.
-std::vector<pid_t> all_pids();
-
 /// Those in the pid namespace of `pid`, which is one of a container: none if it is this process's own.
 std::vector<pid_t> pids_inside(pid_t pid);
 

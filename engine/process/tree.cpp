@@ -35,6 +35,9 @@ std::vector<pid_t> ids_in(const std::string& folder) {
   return ids;
 }
 
+// Every process that this one can see.
+std::vector<pid_t> all_pids() { return ids_in("/proc"); }
+
 std::string namespace_of(pid_t pid) {
   std::error_code unreadable;
   return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable).string();
@@ -172,8 +175,6 @@ void Tree::end_leftovers() const {
   kill_until_gone([this] { return may_have_leftovers() ? members() : std::vector<pid_t>(); },
                   [this](pid_t pid) { return pid != leader_; });
 }
-
-std::vector<pid_t> all_pids() { return ids_in("/proc"); }
 
 std::vector<pid_t> pids_inside(pid_t pid) {
   const std::string inside = namespace_of(pid);
