@@ -91,7 +91,7 @@ Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
     return {"GPU", session ? kOk : kNote,
             (session ? fmt::format("{} x AMD GPU: ", session->count()) : "AMD GPU: not ") +
                 "watched, not locked, not traced"};
-  const std::size_t count = session ? session->count() : machine::entries("/proc/driver/nvidia/gpus").size();
+  const std::size_t count = session ? session->count() : entries("/proc/driver/nvidia/gpus").size();
   if (count > 0) return {"GPU", kOk, fmt::format("{} NVIDIA", count)};
   if (fs::exists("/dev/nvidiactl")) return {"GPU", kOk, "NVIDIA, passed into this container"};
   return {"GPU", kMissing, "no NVIDIA GPU; needed for GPU tests and clock locks"};
@@ -126,7 +126,7 @@ Line driver(const std::shared_ptr<gpu::Nvml>& session, const Presence& why) {
 // Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
 bool describes_gpus() {
   for (const char* folder : {"/etc/cdi", "/var/run/cdi"})
-    for (const std::string& file : machine::entries(machine::this_machine().root + folder))
+    for (const std::string& file : entries(machine::this_machine().root + folder))
       if (read_file_if_there(file).value_or("").find("nvidia.com/gpu") != std::string::npos) return true;
   return false;
 }

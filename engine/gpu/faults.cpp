@@ -147,7 +147,7 @@ std::vector<machine::Finding> survey(const Device& device) {
 
 std::vector<machine::Finding> other_watchers(const machine::SystemPaths& paths) {
   std::vector<std::string> found;
-  for (const std::string& process : machine::entries(paths.processes())) {
+  for (const std::string& process : entries(paths.root + "/proc")) {
     const std::string name = machine::value_of(process + "/comm");
     if (name == "nv-hostengine" || name == "dcgm-exporter")
       found.push_back(fmt::format("{} (pid {})", name, process.substr(process.rfind('/') + 1)));

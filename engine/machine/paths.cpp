@@ -51,8 +51,8 @@ std::string value_of(const std::string& path) {
 std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {
   constexpr std::size_t longest = std::string_view("0000:01:00.0").size();  // the driver's domain has eight digits
   if (pci.size() < longest) return {};
-  const std::string list =
-      value_of(fmt::format("{}/{}/local_cpulist", paths.pci(), in_small_letters(pci.substr(pci.size() - longest))));
+  const std::string device = in_small_letters(pci.substr(pci.size() - longest));
+  const std::string list = value_of(fmt::format("{}/sys/bus/pci/devices/{}/local_cpulist", paths.root, device));
   return list.empty() ? std::vector<int>() : parse_cpus(list);
 }
 

@@ -13,9 +13,7 @@ struct SystemPaths {
   std::string root;  ///< replaces "/": "" on a real machine, a folder with the same layout in the tests
 
   std::string cpu() const { return root + "/sys/devices/system/cpu"; }
-  std::string pci() const { return root + "/sys/bus/pci/devices"; }
   std::string latency() const { return root + "/dev/cpu_dma_latency"; }
-  std::string processes() const { return root + "/proc"; }
 };
 
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
@@ -27,8 +25,6 @@ void check_setting(const std::string& path);
 
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
-
-using reg::entries;
 
 /// The CPUs of the NUMA node that the device at this PCI address is attached to, "00000000:01:00.0" as the NVIDIA
 /// driver writes it; {} if the kernel does not say.
