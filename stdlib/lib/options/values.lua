@@ -130,13 +130,6 @@ local TYPES = {
   end },
 }
 
--- What f returns; or nil, what it raised about the option, and what to do.
-local function attempt(shown, f, ...)
-  local result, why = lists.caught("usage not_found", f, ...)
-  if not why then return result end
-  return nil, shown .. ": " .. why.message, why.hint
-end
-
 -- The files of a shared script are blocks of the same Markdown file.
 local function where_it_is(path)
   local settings, name = core.settings(), path:match "[^/]*$"
@@ -165,35 +158,34 @@ function values.choices(spec) return spec.choices or TYPES[spec.type].choices en
 --- How the command line names the option.
 function values.shown(name, spec) return spec.words and name:upper() or command_line.flag_of(name) end
 
---- The option's value from its text, or from its default; or nil, what is wrong and what to do.
-function values.convert(name, spec, given)
+-- The option's value from its text, or from its default. Without one adds what is wrong to `problems`.
+local function convert(name, spec, given, problems)
   local text, type, shown = tostring(given), TYPES[spec.type], values.shown(name, spec)
   local choices = values.choices(spec)
-  if text == "" and (spec.required or spec.type ~= "string") then return nil, shown .. " must not be empty" end
+  if text == "" and (spec.required or spec.type ~= "string") then return problems:add(shown .. " must not be empty") end
   if choices and not command_line.is_choice(choices, text) then
-    return nil, shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
-      "Choose one of: " .. table.concat(choices, ", ")
+    return problems:add(shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
+      "Choose one of: " .. table.concat(choices, ", "))
   end
   local what, hint, unseen
   if type.file then what, hint, unseen = file_problem(text, spec) end
   if type.problem and not what and not unseen then what, hint = type.problem(text) end
-  if what then return nil, shown .. ": " .. what, hint end
+  if what then return problems:add(shown .. ": " .. what, hint) end
   if spec.contains and not text:find((spec.contains:gsub("^({%a+)}$", "%1")), 1, true) then
-    return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),
-      "Put " .. spec.contains .. " where it varies."
+    return problems:add(string.format("%s has no %s: '%s'", shown, spec.contains, text),
+      "Put " .. spec.contains .. " where it varies.")
   end
-  if spec.setting then
-    local _, wrong, advice = attempt(shown, core.container_check_setting, spec.setting, text)
-    if wrong then return nil, wrong, advice end
-  end
-  if not type.convert then return text end
-  local value, wrong, advice = attempt(shown, type.convert, text, spec)
-  if wrong then return nil, wrong, advice end
+  local value, why = lists.caught("usage not_found", function()
+    if spec.setting then core.container_check_setting(spec.setting, text) end
+    if type.convert then return type.convert(text, spec) end
+    return text
+  end)
+  if why then return problems:add(shown .. ": " .. why.message, why.hint) end
   if value == nil or value == false and spec.type ~= "boolean" then
-    return nil, shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint
+    return problems:add(shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint)
   end
-  if spec.min and value < spec.min then
-    return nil, string.format("%s must be at least %s: '%s'", shown, spec.min, text)
+  if spec.min and math.type(value) and value < spec.min then
+    return problems:add(string.format("%s must be at least %s: '%s'", shown, spec.min, text))
   end
   return value
 end
@@ -279,8 +271,7 @@ local function value_of(name, spec, given, problems)
   if default == nil and spec.type == "boolean" then default = false end
   local list = {}
   for _, one in ipairs(given or type(default) == "table" and default or { default }) do
-    local value, problem, hint = values.convert(name, spec, one)
-    if problem then problems:add(problem, hint) else list[#list + 1] = value end
+    list[#list + 1] = convert(name, spec, one, problems)
   end
   if spec.list then return list end
   return list[1]
