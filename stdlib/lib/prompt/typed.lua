@@ -63,8 +63,8 @@ function typed.chunk(text)
   return found
 end
 
---- An expression and the number of its values.
-function typed.value(text, count) return { text = text, is_value = true, count = count } end
+--- An expression; `count` is the number of its values, one until it has run.
+function typed.value(text) return { text = text, is_value = true, count = 1, names = {}, closing = {} } end
 
 local Record = {}
 Record.__index = Record
