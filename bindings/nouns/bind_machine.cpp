@@ -128,6 +128,17 @@ restore::Undo rewrite_setting(const restore::Entry& entry) {
   return restore::rewrite_file(entry);
 }
 
+void recover_at_start() {
+  const restore::Recovered recovered = restore::recover(state_folder(), change_kinds());
+  std::vector<std::string> undone;
+  for (const restore::Entry& entry : recovered.undone) undone.push_back(change_title(entry));
+  if (!undone.empty())
+    terminal::console().write_err("restored the changes of a regengine that was killed: " + join(undone, ", ") + "\n");
+  for (const auto& [entry, why] : recovered.failed)
+    terminal::console().write_err(fmt::format(
+        "warning: cannot restore {}, which a regengine that was killed had changed: {}\n", change_title(entry), why));
+}
+
 }  // namespace
 
 restore::Kinds change_kinds() {
@@ -144,24 +155,11 @@ std::string change_title(const restore::Entry& entry) {
   return entry.target;
 }
 
-namespace {
-
-void say_at_start(const restore::Recovered& recovered) {
-  std::vector<std::string> undone;
-  for (const restore::Entry& entry : recovered.undone) undone.push_back(change_title(entry));
-  if (!undone.empty())
-    terminal::console().write_err("restored the changes of a regengine that was killed: " + join(undone, ", ") + "\n");
-  for (const auto& [entry, why] : recovered.failed)
-    terminal::console().write_err(fmt::format(
-        "warning: cannot restore {}, which a regengine that was killed had changed: {}\n", change_title(entry), why));
-}
-
-}  // namespace
-
 restore::Ledger& machine_ledger() {
-  static restore::Ledger ledger(state_folder(), change_kinds(), restore::this_program_again());
-  static const bool recovered = (say_at_start(restore::recover(state_folder(), change_kinds())), true);
-  static_cast<void>(recovered);
+  static restore::Ledger ledger = [] {
+    recover_at_start();
+    return restore::Ledger(state_folder(), change_kinds(), restore::this_program_again());
+  }();
   return ledger;
 }
 
