@@ -136,11 +136,9 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   return facts;
 }
 
-std::vector<std::string> parse_tags(std::string_view json) {
-  return texts(at(Json::parse(json, nullptr, false), "/Tags"));
-}
+std::vector<std::string> parse_tags(std::string_view json) { return texts(at(parse_json<Json>(json), "/Tags")); }
 
-std::string parse_created(std::string_view json) { return text(at(Json::parse(json, nullptr, false), "/created")); }
+std::string parse_created(std::string_view json) { return text(at(parse_json<Json>(json), "/created")); }
 
 bool serves_this_machine(std::string_view manifest_json) {
   const Json json = parse_json<Json>(manifest_json);

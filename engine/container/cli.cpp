@@ -5,8 +5,6 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/image.h"
-#include "engine/container/pulled.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::container {
@@ -63,10 +61,10 @@ process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) 
   return command;
 }
 
-Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
+Op<process::Outcome> Cli::ask(std::vector<std::string> argv, std::size_t keep_bytes) {
   process::Command command = client(std::move(argv));
   command.timeout_s = answer_limit_s;
-  command.keep_bytes = std::size_t{16} << 20;  // enough for the whole JSON of an image or a manifest
+  command.keep_bytes = keep_bytes;
   return process::run(loop_, std::move(command));
 }
 
@@ -91,16 +89,14 @@ Op<std::optional<State>> Cli::state(std::string container) {
 
 // {} where the container engine does not tell: the run itself succeeded.
 Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
-  process::Command command = client({name(), "diff", container});
-  command.timeout_s = answer_limit_s;
-  command.keep_bytes = std::size_t{256} << 20;  // a line for each file
-  process::Outcome answer;
+  constexpr std::size_t line_for_each_file = std::size_t{256} << 20;
+  const std::vector<std::string> argv{name(), "diff", container};
   try {
-    answer = co_await process::run(loop_, std::move(command));
+    const auto answer = co_await ask(argv, line_for_each_file);
+    if (answer.code == 0) co_return parse_installed(answer.out);
   } catch (const Error&) {
-    answer.code = 1;
   }
-  co_return answer.code == 0 ? parse_installed(answer.out) : std::map<std::string, std::string>{};
+  co_return std::map<std::string, std::string>{};
 }
 
 Op<Nothing> Cli::remove(std::string container) {
@@ -149,8 +145,14 @@ Op<Nothing> Cli::remove_left_behind() {
 // What the file systems lack that a container writes to: that of its layers, and its mounts. Asked before the container
 // is removed, which frees what it wrote.
 Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
-  const auto asked = image_folder(loop_, name());
-  std::string lacking = shortage_at(co_await asked);
+  const std::string host = dialect_.host();
+  if (image_folder_.empty() && (host.empty() || host.starts_with("unix://"))) {
+    const char* folder = dialect_.is_podman() ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}";
+    const std::vector<std::string> argv{name(), "info", "--format", folder};
+    const auto answer = co_await ask(argv);
+    if (answer.code == 0) image_folder_ = trim(answer.out);
+  }
+  std::string lacking = shortage_at(image_folder_);
   for (const Mount& mount : mounts)
     if (lacking.empty() && !mount.read_only) lacking = shortage_at(mount.host);
   co_return lacking;

@@ -74,7 +74,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  private:
   std::string identity_of(Spec spec) const;
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
-  Op<process::Outcome> ask(std::vector<std::string> argv);
+  // By default with room for the whole JSON of an image or a manifest.
+  Op<process::Outcome> ask(std::vector<std::string> argv, std::size_t keep_bytes = std::size_t{16} << 20);
   Op<Nothing> pull_once(std::string image, process::Command command);
   Op<std::optional<Error>> try_to_pull(std::string image, process::Command command, bool here);
   Op<process::Outcome> manifest(std::string image, bool exact);
@@ -100,6 +101,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   double stall_s_;
   std::set<std::string> pulled_;
   std::set<std::string> away_;  // registries that could not be reached for as long as they are tried
+  std::string image_folder_;  // where it keeps images and what containers write; "" where that is not known to be here
   bool looked_for_left_behind_ = false;
 };
 

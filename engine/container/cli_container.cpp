@@ -3,7 +3,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/cli.h"
-#include "engine/container/image.h"
 #include "engine/nvtx/nvtx.h"
 
 namespace reg::container {

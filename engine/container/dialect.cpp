@@ -2,7 +2,6 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/container/image.h"
 #include "engine/container/settings.h"
 #include "engine/machine/paths.h"
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/ids.h"
 #include "engine/container/runtime.h"
 
 namespace reg::container {
@@ -18,6 +19,9 @@ class Dialect {
 
   const std::string& program() const { return program_; }
   bool is_podman() const { return program_ == "podman"; }
+
+  /// The address of its engine that the environment names, which may be on another machine; "" for the usual one.
+  std::string host() const { return variable(is_podman() ? "CONTAINER_HOST" : "DOCKER_HOST"); }
 
   /// With the labels by which a later engine finds what a dead one left. Without `--rm`: a removed container cannot be
   /// asked whether it ran out of memory.

@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/container/image.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
 #include "engine/nvtx/nvtx.h"

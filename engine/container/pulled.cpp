@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "engine/base/file.h"
@@ -19,15 +18,11 @@ namespace {
 
 constexpr double limit_s = 120;
 
-// Where the program's images are.
-std::string host_of(const std::string& program) {
-  return variable(program == "podman" ? "CONTAINER_HOST" : "DOCKER_HOST");
-}
-
 std::string folder() { return state_folder() + "/pulled"; }
 
 std::string file_of(const Pulled& pulled) {
-  return folder() + "/" + sha256(pulled.program + "\n" + host_of(pulled.program) + "\n" + pulled.image).substr(0, 32);
+  return folder() + "/" +
+         sha256(pulled.program + "\n" + Dialect(pulled.program).host() + "\n" + pulled.image).substr(0, 32);
 }
 
 Op<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
@@ -45,9 +40,8 @@ void remember_pulled(const Pulled& pulled) {
     // In place: half a file is not an entry, and kill -9 leaves none beside it.
     const std::string file = file_of(pulled);
     const Fd fd = open_private(file, O_WRONLY | O_CREAT | O_TRUNC);
-    write_all(fd.get(),
-              join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n",
-              file);
+    const std::string host = Dialect(pulled.program).host();
+    write_all(fd.get(), join({pulled.program, host, pulled.image, pulled.id, pulled.workspace}, "\n") + "\n", file);
   });
 }
 
@@ -58,7 +52,7 @@ std::vector<Pulled> pulled_images() {
   for (const std::string& file : entries(folder())) {
     const std::string text = read_file_if_there(file).value_or("");
     const auto part = lines(text);
-    if (part.size() != 5 || !text.ends_with('\n') || host_of(std::string(part[0])) != part[1]) continue;
+    if (part.size() != 5 || !text.ends_with('\n') || Dialect(std::string(part[0])).host() != part[1]) continue;
     found.push_back({std::string(part[0]), std::string(part[2]), std::string(part[3]), std::string(part[4])});
   }
   std::sort(found.begin(), found.end(), [](const Pulled& a, const Pulled& b) { return a.image < b.image; });
@@ -75,18 +69,6 @@ Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
   if (answer.code != 0 && !says_missing(answer.err))
     throw failure(pulled.program, "inspect the image " + pulled.image, answer.err);
   co_return same ? whole_number<std::uint64_t>(parts[1]) : std::nullopt;
-}
-
-Op<std::string> image_folder(Loop& loop, std::string program) {
-  static std::map<std::string, std::string> known;
-  const std::string host = host_of(program);
-  if (!host.empty() && !host.starts_with("unix://")) co_return std::string();
-  if (const auto found = known.find(program); found != known.end()) co_return found->second;
-  const char* folder = program == "podman" ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}";
-  const auto asked = ask(loop, {program, "info", "--format", folder});
-  const auto answer = co_await asked;
-  if (answer.code != 0) co_return std::string();
-  co_return known[program] = trim(answer.out);
 }
 
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {

@@ -29,9 +29,6 @@ std::vector<Pulled> pulled_images();
 /// Its size in bytes; nullopt if the image is gone, or its name stands for another one now.
 Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled);
 
-/// Where docker or podman keeps images and what containers write; "" if that is another machine, or it does not tell.
-Op<std::string> image_folder(Loop& loop, std::string program);
-
 /// Rejects with unavailable if the container engine refuses, as for an image that a container uses.
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled);
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/container/image.h"
 
 namespace reg::container {
 namespace {

@@ -1,6 +1,5 @@
 #include "engine/container/answers.h"
 #include "engine/container/dialect.h"
-#include "engine/container/image.h"
 #include "engine/container/settings.h"
 #include "tests/support/unit.h"
 

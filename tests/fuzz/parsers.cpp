@@ -20,7 +20,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/container/image.h"
+#include "engine/container/settings.h"
 #include "engine/guard/permissions.h"
 #include "engine/markdown/blocks.h"
 #include "engine/process/measured.h"
