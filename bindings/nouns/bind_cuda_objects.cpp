@@ -60,11 +60,11 @@ int download(lua_State* L) {
                  [type = buffer.dtype(), count = buffer.n()](lua_State* state, const std::string& data) {
                    lua_createtable(state, static_cast<int>(count), 0);
                    for (std::size_t i = 0; i < count; ++i) {
-                     const char* at = data.data() + i * cuda::size_of(type);
+                     const auto number = cuda::read_number(data.data() + i * cuda::size_of(type), type);
                      if (cuda::is_integer(type))
-                       push(state, cuda::read_integer(at, type));
+                       push(state, static_cast<std::int64_t>(number));
                      else
-                       push(state, cuda::read_number(at, type));
+                       push(state, static_cast<double>(number));
                      lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
                    }
                    return 1;

@@ -20,22 +20,22 @@ namespace reg {
 namespace {
 
 // The number with `fraction_bits` of its 16 bits for the fraction, rounded once.
-std::uint16_t rounded(double value, int fraction_bits) {
+std::uint16_t rounded(long double value, int fraction_bits) {
   const int sign = std::signbit(value) ? 0x8000 : 0, infinite = 0x7fff >> fraction_bits << fraction_bits;
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinite | 1 << (fraction_bits - 1));
   if (std::isinf(value)) return static_cast<std::uint16_t>(sign | infinite);
   const int smallest = 2 - (1 << (14 - fraction_bits));  // exponent; those of subnormal numbers are below
   const int exponent = std::max(std::ilogb(value), smallest);
   // The leading bit of a normal number and rounding up to the next power of two carry into the exponent correctly.
-  const double steps = std::nearbyint(std::ldexp(std::fabs(value), fraction_bits - exponent));
+  const long double steps = std::nearbyint(std::ldexp(std::fabs(value), fraction_bits - exponent));
   const int size = ((exponent - smallest) << fraction_bits) + static_cast<int>(steps);
   return static_cast<std::uint16_t>(sign | std::min(size, infinite));
 }
 
 }  // namespace
 
-std::uint16_t to_f16(double value) { return rounded(value, 10); }
-std::uint16_t to_bf16(double value) { return rounded(value, 7); }
+std::uint16_t to_f16(long double value) { return rounded(value, 10); }
+std::uint16_t to_bf16(long double value) { return rounded(value, 7); }
 
 double from_f16(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31;

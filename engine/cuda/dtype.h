@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/arrays/npy.h"
+
 namespace reg::cuda {
 
 /// The numbers a buffer holds.
@@ -17,15 +19,12 @@ const char* to_string(Dtype dtype);
 std::size_t size_of(Dtype dtype);
 bool is_integer(Dtype dtype);
 
-/// A number as its bytes, at the end of `out`. An integer that does not fit is cut as a C cast would: the caller
-/// checks.
-void append(std::string& out, Dtype dtype, double value);
-void append(std::string& out, Dtype dtype, std::int64_t value);
+/// A number as its bytes, at the end of `out`. That an integer is in range_of its type, the caller checks.
+void append(std::string& out, Dtype dtype, arrays::Number value);
 /// The smallest and largest whole number of an integer type; u64 counts as i64 here, as Lua's integers do.
 std::pair<std::int64_t, std::int64_t> range_of(Dtype dtype);
 
 /// One number out of its bytes.
-double read_number(const char* bytes, Dtype dtype);
-std::int64_t read_integer(const char* bytes, Dtype dtype);
+arrays::Number read_number(const char* bytes, Dtype dtype);
 
 }  // namespace reg::cuda

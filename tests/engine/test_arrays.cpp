@@ -3,11 +3,9 @@
 #include <limits>
 
 #include "engine/arrays/npy.h"
-#include "engine/cuda/dtype.h"
 #include "tests/support/unit.h"
 
 using namespace reg::arrays;
-using namespace reg::cuda;
 
 namespace {
 
