@@ -185,7 +185,7 @@ struct Lock {
   std::optional<std::string> reason() const { return locked() ? std::nullopt : std::optional(why); }
   std::optional<unsigned> sm_mhz() const { return locked() ? first().sm_mhz : std::nullopt; }
   std::optional<unsigned> mem_mhz() const { return locked() ? first().memory_mhz : std::nullopt; }
-  const gpu::ClockPlan& first() const { return locks.each().front().plan(); }
+  const gpu::ClockPlan& first() const { return locks.each().front().plan; }
 
   void close() {
     if (locked()) why = "closed";
@@ -232,16 +232,16 @@ std::shared_ptr<Lock> lock(lua_State* L, const Options& options) {
   }
   if (!Vm::of(L).settings().quiet)
     for (const ClockLock& lock : result->locks.each())
-      terminal::console().write_err(lock.device().title() + ": locked: " + lock.plan().description + "\n");
+      terminal::console().write_err(lock.device.title() + ": locked: " + lock.plan.description + "\n");
   all_locks.push_back(result);
   return result;
 }
 
 int push_locked_gpus(lua_State* L, const Lock& lock) {
   return push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
-    REG_PUSH(state, one.device(), index, uuid, name);
-    set(state, "sm_mhz", one.plan().sm_mhz);
-    set(state, "mem_mhz", one.plan().memory_mhz);
+    REG_PUSH(state, one.device, index, uuid, name);
+    set(state, "sm_mhz", one.plan.sm_mhz);
+    set(state, "mem_mhz", one.plan.memory_mhz);
   });
 }
 

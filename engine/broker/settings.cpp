@@ -97,7 +97,7 @@ class Settings {
                   {{EffectKind::gpu, {"lock"}}}});
     const auto locks = std::make_shared<gpu::ClockLocks>(gpus, wanted, ledger_);
     Json plans = Json::array();
-    for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan());
+    for (const gpu::ClockLock& one : locks->each()) plans.push_back(one.plan);
     return {{"held", keep([locks] { return Json(locks->unlock()); })}, {"plans", plans}};
   }
 

@@ -50,10 +50,10 @@ std::string process_name(const Nvml& session, unsigned pid) {
   return text.data();
 }
 
-// The GPU of "0:1", an instance of it as docker takes it.
-std::optional<unsigned> gpu_of_instance(std::string_view which) {
+// The GPU of "0", and of "0:1", an instance of it as docker takes it.
+std::optional<unsigned> index_in(std::string_view which) {
   const auto colon = which.find(':');
-  if (colon == std::string_view::npos || !whole_number<unsigned>(which.substr(colon + 1))) return std::nullopt;
+  if (colon != std::string_view::npos && !whole_number<unsigned>(which.substr(colon + 1))) return std::nullopt;
   return whole_number<unsigned>(which.substr(0, colon));
 }
 
@@ -127,8 +127,7 @@ Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::mov
 }
 
 Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  if (const auto index = whole_number<unsigned>(which)) return {session, session->by_index(*index)};
-  if (const auto index = gpu_of_instance(which)) return {session, session->by_index(*index)};
+  if (const auto index = index_in(which)) return {session, session->by_index(*index)};
   return {session, session->by_uuid(which)};
 }
 

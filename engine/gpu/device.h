@@ -49,7 +49,7 @@ class GpuLost : public Error {
 struct Part;
 
 /// One GPU. A value that it does not support is nullopt or empty, never 0. Throws GpuLost once it has fallen off the
-/// bus. It locks and resets clocks but does not ensure that they are restored; ClockLock (lock.h) does.
+/// bus. It locks and resets clocks but does not ensure that they are restored; ClockLocks (lock.h) does.
 class Device {
  public:
   Device(std::shared_ptr<Nvml> session, nvml::Handle handle);

@@ -36,14 +36,10 @@ Asked parse(const std::string& text) {
   return {percent, *number};
 }
 
-struct Snapped {
-  unsigned mhz;
-  std::string description;
-};
-
-// The supported clock nearest to the request. `clocks` has the highest first; it is empty if the driver has no list.
-Snapped snap(const Device& device, const char* which, const std::string& request, const std::vector<unsigned>& clocks,
-             std::optional<unsigned> highest) {
+// The supported clock nearest to the request, which it describes. `clocks` has the highest first; it is empty if the
+// driver has no list.
+unsigned snap(const Device& device, const char* which, const std::string& request, const std::vector<unsigned>& clocks,
+              std::optional<unsigned> highest, std::vector<std::string>& descriptions) {
   if (!highest && !clocks.empty()) highest = clocks.front();
   const auto [percent, number] = parse(request);
   if (percent && !highest)
@@ -67,7 +63,8 @@ Snapped snap(const Device& device, const char* which, const std::string& request
                                moved ? fmt::format("; {} is the nearest supported", mhz) : "");
   else if (moved)
     description += fmt::format(" (nearest supported to {:g})", wanted);
-  return {mhz, description};
+  descriptions.push_back(description);
+  return mhz;
 }
 
 // --- locks of other engines ------------------------------------------------------------------------------------------
@@ -118,16 +115,11 @@ ClockPlan plan_clocks(const Device& device, const ClockRequest& request) {
   ClockPlan plan;
   std::vector<std::string> descriptions;
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
-  if (!request.mem.empty()) {
-    const Snapped snapped = snap(device, "memory", request.mem, memory_clocks, device.max_clock(kMemory));
-    plan.memory_mhz = snapped.mhz;
-    descriptions.push_back(snapped.description);
-  }
+  if (!request.mem.empty())
+    plan.memory_mhz = snap(device, "memory", request.mem, memory_clocks, device.max_clock(kMemory), descriptions);
   if (!request.sm.empty()) {
     const unsigned mem_mhz = plan.memory_mhz ? *plan.memory_mhz : memory_clocks.empty() ? 0 : memory_clocks.front();
-    const Snapped snapped = snap(device, "SM", request.sm, device.sm_clocks(mem_mhz), device.max_clock(kSm));
-    plan.sm_mhz = snapped.mhz;
-    descriptions.push_back(snapped.description);
+    plan.sm_mhz = snap(device, "SM", request.sm, device.sm_clocks(mem_mhz), device.max_clock(kSm), descriptions);
   }
   plan.description = join(descriptions, ", ");
   return plan;
@@ -140,27 +132,6 @@ std::string lock_command(const Device& device, const ClockPlan& plan) {
   if (plan.memory_mhz)
     commands.push_back(fmt::format("nvidia-smi --lock-memory-clocks={0},{0} -i {1}", *plan.memory_mhz, device.uuid()));
   return join(commands, " && ");
-}
-
-ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
-    : ClockLock(std::move(device), std::move(plan)) {
-  const auto lock = [&](restore::Change& change, const char* kind, Fd held, auto set) {
-    change = ledger.announce({kind, device_.uuid(), ""}, std::move(held));
-    const Result result = set();
-    if (result == kSuccess) return;
-    change.forget();
-    refuse(device_, plan_, result);
-  };
-  Fd held = take(device_);
-  Fd held_too(held ? ::fcntl(held.get(), F_DUPFD_CLOEXEC, 0) : -1);
-  if (plan_.memory_mhz)
-    lock(memory_, kMemoryClocks, std::move(held_too), [&] { return device_.lock_memory(*plan_.memory_mhz); });
-  if (plan_.sm_mhz) lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(*plan_.sm_mhz); });
-}
-
-void ClockLock::unlock() {
-  sm_.undo();
-  memory_.undo();
 }
 
 // It opens a session of its own: the guardian, another process, calls it too.
@@ -180,29 +151,47 @@ ClockLocks::ClockLocks(const std::vector<Device>& devices, const ClockRequest& r
   if (elsewhere()) {
     auto [plans, restore] = elsewhere()->lock(uuids_of(devices), request);
     restore_elsewhere_ = std::move(restore);
-    for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans.at(i));
+    for (std::size_t i = 0; i < devices.size(); ++i) locks_.push_back({devices[i], plans.at(i)});
     return;
   }
-  std::vector<ClockPlan> plans;  // all of them first: a request that one GPU cannot meet changes none
-  for (const Device& device : devices) plans.push_back(plan_clocks(device, request));
+  // All plans first: a request that one GPU cannot meet changes none.
+  for (const Device& device : devices) locks_.push_back({device, plan_clocks(device, request)});
   try {
-    for (std::size_t i = 0; i < devices.size(); ++i) locks_.emplace_back(devices[i], plans[i], ledger());
+    for (const ClockLock& one : locks_) lock(one, ledger());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::permission || devices.size() == 1) throw;
     std::vector<std::string> commands;
-    for (std::size_t i = 0; i < devices.size(); ++i) commands.push_back(lock_command(devices[i], plans[i]));
+    for (const ClockLock& one : locks_) commands.push_back(lock_command(one.device, one.plan));
     throw Error(error.kind(), error.what(), kRunAsRoot + join(commands, " && "));
   }
+}
+
+void ClockLocks::lock(const ClockLock& one, restore::Ledger& ledger) {
+  const auto& [device, plan] = one;
+  const auto set = [&](const char* kind, Fd held, Result (Device::*lock_at)(unsigned) const, unsigned mhz) {
+    restore::Change change = ledger.announce({kind, device.uuid(), ""}, std::move(held));
+    const Result result = (device.*lock_at)(mhz);
+    if (result != kSuccess) {
+      change.forget();
+      refuse(device, plan, result);
+    }
+    changes_.push_back(std::move(change));
+  };
+  Fd held = take(device);
+  Fd held_too(held ? ::fcntl(held.get(), F_DUPFD_CLOEXEC, 0) : -1);
+  if (plan.memory_mhz) set(kMemoryClocks, std::move(held_too), &Device::lock_memory, *plan.memory_mhz);
+  if (plan.sm_mhz) set(kSmClocks, std::move(held), &Device::lock_sm, *plan.sm_mhz);
 }
 
 std::vector<std::string> ClockLocks::unlock() {
   std::vector<std::string> failures;
   if (auto restore = std::exchange(restore_elsewhere_, nullptr); restore) failures = restore();
-  for (ClockLock& lock : locks_) try {
-      lock.unlock();
+  for (restore::Change& change : changes_) try {
+      change.undo();
     } catch (const Error& error) {
       failures.emplace_back(error.what());
     }
+  changes_.clear();
   locks_.clear();
   return failures;
 }

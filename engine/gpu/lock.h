@@ -32,40 +32,27 @@ ClockPlan plan_clocks(const Device& device, const ClockRequest& request);
 constexpr const char* kRunAsRoot = "Run as root on the host: ";  ///< the hint before such a command
 std::string lock_command(const Device& device, const ClockPlan& plan);
 
-/// The clocks of one GPU, locked for the lifetime of this object, and restored by restore::Ledger whatever happens to
-/// the process. It keeps an NVML session open: without persistence mode the driver drops a lock with its last client.
-/// A lock set with nvidia-smi is overwritten and not restored: NVML does not report it.
-class ClockLock {
- public:
-  /// Throws conflict if another engine holds this GPU's lock, permission if the driver refuses, and unavailable if this
-  /// GPU or driver cannot lock clocks.
-  ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger);
-  /// Locked and restored by another process (elsewhere.h).
-  ClockLock(Device device, ClockPlan plan) : device_(std::move(device)), plan_(std::move(plan)) {}
-
-  const Device& device() const { return device_; }
-  const ClockPlan& plan() const { return plan_; }
-
-  /// Restores the clocks. Throws if that fails; the guardian retries when this process ends.
-  void unlock();
-
- private:
-  Device device_;
-  ClockPlan plan_;
-  restore::Change sm_, memory_;
-};
-
 /// The kinds of ledger entries made here, and how both are undone.
 constexpr const char* kSmClocks = "gpu_clocks";
 constexpr const char* kMemoryClocks = "gpu_memory_clocks";
 restore::Undo reset_clocks(const restore::Entry& entry);
 
-/// The locked clocks of several GPUs: all of them or none. Each is restored as ClockLock says.
+/// One GPU and its clocks while they are locked.
+struct ClockLock {
+  Device device;
+  ClockPlan plan;
+};
+
+/// The clocks of several GPUs, all of them or none, locked for the lifetime of this object, and restored by
+/// restore::Ledger whatever happens to the process. It keeps an NVML session open: without persistence mode the driver
+/// drops a lock with its last client. A lock set with nvidia-smi is overwritten and not restored: NVML does not report
+/// it.
 class ClockLocks {
  public:
   ClockLocks() = default;  ///< holds none
 
-  /// Throws as plan_clocks and ClockLock do; the hint of a permission error has the commands for all of `devices`. The
+  /// Throws as plan_clocks does, conflict if another engine holds the lock of a GPU, permission if the driver refuses,
+  /// with a hint that has the commands for all of `devices`, and unavailable if a GPU or driver cannot lock clocks. The
   /// process that Elsewhere leads to does it if there is one; `ledger` is called only if not.
   ClockLocks(const std::vector<Device>& devices, const ClockRequest& request,
              const std::function<restore::Ledger&()>& ledger);
@@ -77,7 +64,10 @@ class ClockLocks {
   std::vector<std::string> unlock();
 
  private:
+  void lock(const ClockLock& one, restore::Ledger& ledger);
+
   std::vector<ClockLock> locks_;
+  std::vector<restore::Change> changes_;  // none where another process made them (elsewhere.h)
   std::function<std::vector<std::string>()> restore_elsewhere_;
 };
 
