@@ -54,9 +54,7 @@ auto range(lua_State* L, const Options& options) {
 
 }  // namespace
 
-std::vector<Function> bind_trace(lua_State*) {
-  return {REG_FUNCTIONS(status, readable, make, discard), {"other", call<other_injection>}};
-}
+std::vector<Function> bind_trace(lua_State*) { return {REG_FUNCTIONS(status, readable, make, discard)}; }
 
 std::vector<Function> bind_nvtx(lua_State* L) {
   register_class<nvtx::Range>(L, "nvtx.Range", {{"close", close_object<nvtx::Range>}});

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 constexpr const char* kFile = "libregengine_inject.so";
 constexpr const char* kLibraryInside = "/opt/regengine/libregengine_inject.so";
 constexpr const char* kFolderInside = "/opt/regengine/trace";
-constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
 
 Library gpu_driver() {
   return {{"libcuda.so.1"}, "REGENGINE_LIBCUDA", "install the NVIDIA driver; no program uses CUDA without"};
@@ -67,16 +66,11 @@ Place make_place(const std::string& folder, bool in_container) {
   Place place;
   place.folder = path.string();
   const std::string lib = in_container ? kLibraryInside : library;
-  place.env = {{kInjection, lib},
+  place.env = {{"CUDA_INJECTION64_PATH", lib},
                {"NVTX_INJECTION64_PATH", lib},
                {"REGENGINE_TRACE_DIR", in_container ? kFolderInside : place.folder}};
   if (in_container) place.mounts = {{library, std::string(kLibraryInside) + ":ro"}, {place.folder, kFolderInside}};
   return place;
-}
-
-std::optional<std::string> other_injection() {
-  const std::string named = variable(kInjection);
-  return named.empty() ? std::nullopt : std::optional(named);
 }
 
 }  // namespace reg::trace

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 
 // Where the injection library lies, and what a command needs to be traced by it. It runs no command.
@@ -28,8 +27,5 @@ struct Place {
 /// `folder`, made where it is not there; "" = a temporary one. Throws where it cannot be made, and conflict where it
 /// holds a trace already.
 Place make_place(const std::string& folder, bool in_container);
-
-/// The injection library of another tool, which this process's environment hands on to its commands.
-std::optional<std::string> other_injection();
 
 }  // namespace reg::trace

@@ -10,9 +10,11 @@ local places = setmetatable({}, { __mode = "k" })  -- by kept container
 --- Whether commands of this runtime (nil: the default one) run in a container, which has other paths.
 function tracing.in_container(runtime) return (runtime or reg.container.use {}) ~= "local" end
 
--- Why the command cannot be traced: another tool uses the injection, and is not replaced.
+-- Why the command cannot be traced: another tool uses the injection, and is not replaced. On the host the engine's
+-- environment hands it on.
 local function conflict(call, inside)
-  local other = call.env and call.env.CUDA_INJECTION64_PATH or not inside and native.other()
+  local handed_on = core.variables().CUDA_INJECTION64_PATH
+  local other = call.env and call.env.CUDA_INJECTION64_PATH or not inside and handed_on ~= "" and handed_on
   return other and "the command's environment already sets CUDA_INJECTION64_PATH to " .. other
 end
 
