@@ -242,27 +242,24 @@ end
 --- Returns the measure for the tuning's record. `limit`: true, or the longest time.
 function gpu_load.warm_up(limit)
   local limit_s = limit == true and LIMIT_S or reg.time.seconds(limit)
-  local measure = { measure = "warm_up", wanted = "a steady temperature", state = "done" }
-  local started, reached, gpus = core.seconds(), {}, {}
-  local ok, why = pcall(function()
+  local started, gpus = core.seconds(), {}
+  local now, why = values_of.caught("unavailable failed_trial", function()
+    local _ <close> = setmetatable({}, { __close = function()
+      for _, one in ipairs(gpus) do one.gpu:close() end
+    end })
     for i, device in ipairs(reg.cuda.devices()) do
       local gpu = reg.cuda.open(device.index)
       gpus[i] = { gpu = gpu, low = math.huge, high = -math.huge, since = core.seconds() }
       gpus[i].queue, gpus[i].wait = work_for(gpu, device)
     end
     heat(gpus, limit_s)
-    for i, one in ipairs(gpus) do
-      reached[i] = string.format("%d C%s", one.temperature, one.steady and "" or ", not steady yet")
-    end
+    local reached = values_of.map(gpus, function(one)
+      return string.format("%d C%s", one.temperature, one.steady and "" or ", not steady yet")
+    end)
+    return string.format("%s after %s", table.concat(reached, ", "), reg.time.words(core.seconds() - started))
   end)
-  for _, one in ipairs(gpus) do one.gpu:close() end
-  if not ok then
-    if type(why) ~= "table" or (why.kind ~= "unavailable" and why.kind ~= "failed_trial") then error(why, 0) end
-    measure.state, measure.why = "not supported", why.message
-    return measure
-  end
-  measure.now = string.format("%s after %s", table.concat(reached, ", "), reg.time.words(core.seconds() - started))
-  return measure
+  return { measure = "warm_up", wanted = "a steady temperature", state = why and "not supported" or "done", now = now,
+    why = why and why.message }
 end
 
 return gpu_load
