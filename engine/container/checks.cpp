@@ -39,6 +39,27 @@ void check_command(const process::Command& command) {
   }
 }
 
+[[noreturn]] void refuse_on_host(const std::string& setting) {
+  throw Error(ErrorKind::usage, setting + ": needs a container, and this runs on the host",
+              "Leave it out, or use docker or podman.");
+}
+
+void check_settings(const Spec& spec, bool on_host) {
+  for (const Setting& setting : settings()) {
+    for (const std::string& value : setting.of(spec)) {
+      try {
+        setting.check(value);
+      } catch (const Error& error) {
+        throw Error(error.kind(), std::string(setting.name) + ": " + error.what(), error.hint());
+      }
+      if (on_host && !setting.on_host) refuse_on_host(setting.name);
+    }
+  }
+  if (spec.ipc == "host" && !spec.shm_size.empty())
+    throw Error(ErrorKind::usage, "shm_size: has no effect with ipc = \"host\", where /dev/shm is that of this machine",
+                "Leave out one of the two.");
+}
+
 void add_output(std::vector<Need>& needs, const Exec& command) {
   for (const std::string& file : {command.out_file, command.err_file})
     if (!file.empty()) needs.push_back(writes(file));
@@ -165,9 +186,7 @@ void check_container(const Spec& spec) {
 void check_host(const Spec& spec) {
   check_command(spec);
   check_settings(spec, true);
-  if (!spec.init)
-    throw Error(ErrorKind::usage, "init: needs a container, and this runs on the host",
-                "Leave it out, or use docker or podman.");
+  if (!spec.init) refuse_on_host("init");
   if (spec.gpus.find(':') != std::string::npos && !spec.cuda_gpus)
     throw Error(ErrorKind::usage, "gpus: CUDA takes no instance as '" + spec.gpus + "', and this runs on the host",
                 "Pass the UUID of the instance, MIG-...: nvidia-smi -L prints it.");

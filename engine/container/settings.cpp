@@ -153,24 +153,6 @@ void check_setting(std::string_view name, const std::string& value) {
   setting->check(value);
 }
 
-void check_settings(const Spec& spec, bool on_host) {
-  for (const Setting& setting : settings()) {
-    for (const std::string& value : setting.of(spec)) {
-      try {
-        setting.check(value);
-      } catch (const Error& error) {
-        throw Error(error.kind(), std::string(setting.name) + ": " + error.what(), error.hint());
-      }
-      if (on_host && !setting.on_host)
-        throw Error(ErrorKind::usage, std::string(setting.name) + ": needs a container, and this runs on the host",
-                    "Leave it out, or use docker or podman.");
-    }
-  }
-  if (spec.ipc == "host" && !spec.shm_size.empty())
-    throw Error(ErrorKind::usage, "shm_size: has no effect with ipc = \"host\", where /dev/shm is that of this machine",
-                "Leave out one of the two.");
-}
-
 Spec Defaults::applied_to(Spec spec) const {
   if (shared_memory_ && spec.shm_size.empty() && (spec.ipc.empty() || spec.ipc == "private"))
     spec.shm_size = default_shared_memory();

@@ -39,9 +39,6 @@ const std::vector<Setting>& settings();
 /// mistaken for an option. `value`: the setting's, or one of its list.
 void check_setting(std::string_view name, const std::string& value);
 
-/// The same for all settings of a spec. On the host it also refuses those that need a container.
-void check_settings(const Spec& spec, bool on_host);
-
 /// What a container gets unless its spec says otherwise. In docker's 64 MB of shared memory NCCL and data loaders fail;
 /// NVIDIA's containers ask for `--ipc=host` (or a larger `--shm-size`) and for these ulimits.
 class Defaults {
