@@ -186,12 +186,13 @@ void ClockLocks::lock(const ClockLock& one, restore::Ledger& ledger) {
 std::vector<std::string> ClockLocks::unlock() {
   std::vector<std::string> failures;
   if (auto restore = std::exchange(restore_elsewhere_, nullptr); restore) failures = restore();
-  for (restore::Change& change : changes_) try {
-      change.undo();
+  for (; !changes_.empty(); changes_.pop_back()) {
+    try {
+      changes_.back().undo();
     } catch (const Error& error) {
       failures.emplace_back(error.what());
     }
-  changes_.clear();
+  }
   locks_.clear();
   return failures;
 }

@@ -74,4 +74,11 @@ test("runner:build takes it from the options of a script", function()
   test.equal({ built("a3", { timeout = "1m" }) }, { "ok", false })
 end)
 
+test("what build returns is not looked at", function()
+  local series = reg.sweep({ "a", "b" }, { into = test.fresh() .. ".db", exact = true, every = true,
+    build = function() return pcall(error, "as a script's last line may") end,
+    measure = function() return 5 end })
+  test.equal(series.verdict, "no_change")
+end)
+
 return test.finish()

@@ -155,7 +155,7 @@ function LatestBuild:make(trial, build)
     return
   end
   self.of = nil
-  local _, same = values.caught("same_artifact", build, trial.subject, trial)
+  local _, same = values.caught("same_artifact", function() build(trial.subject, trial) end)
   self.of, self.artifact = trial.subject_id, trial.info.artifact
   self.command = table.move(trial.command, 1, #trial.command, 1, {})
   if same then error(same, 0) end
