@@ -167,7 +167,8 @@ ClockLocks::ClockLocks(const std::vector<Device>& devices, const ClockRequest& r
 }
 
 void ClockLocks::lock(const ClockLock& one, restore::Ledger& ledger) {
-  const auto& [device, plan] = one;
+  const Device& device = one.device;
+  const ClockPlan& plan = one.plan;
   const auto set = [&](const char* kind, Fd held, Result (Device::*lock_at)(unsigned) const, unsigned mhz) {
     restore::Change change = ledger.announce({kind, device.uuid(), ""}, std::move(held));
     const Result result = (device.*lock_at)(mhz);
