@@ -187,7 +187,7 @@ std::string stdlib_text(Vm& vm, const std::string& name) {
   return std::string(find_embedded("stdlib/" + name + ".lua"));
 }
 
-// Compiles stdlib/<name>.lua and leaves the function on the stack; false if there is no such file. The file sees the
+// Compiles stdlib/<name>.lua and leaves the function on the stack; false without such a file. The file sees the
 // script's globals, `core`, and its own `require` for other files of the standard library.
 bool compile_stdlib(lua_State* L, const std::string& name) {
   const std::string text = stdlib_text(Vm::of(L), name);
