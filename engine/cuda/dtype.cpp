@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace reg::cuda {
 namespace {
@@ -41,8 +42,8 @@ constexpr Type stored_as(const char* name) {
 template <class T>
 constexpr Type whole(const char* name) {
   Type type = stored_as<T>(name);
-  type.least = std::numeric_limits<T>::min();
   type.most = std::numeric_limits<T>::max();
+  type.least = std::is_signed_v<T> ? -type.most - 1 : 0;
   return type;
 }
 
