@@ -116,7 +116,7 @@ function machine.tune(o)
     table.insert(self.measures, measure)
   end
   if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
-    table.insert(self.measures, require("lib/gpu_load").warm_up(o.warm_up))
+    table.insert(self.measures, require("lib/gpu/load").warm_up(o.warm_up))
   end
   local failed = only(self.measures, function(measure) return measure.state ~= "done" end)
   if core.settings().dry_run or #failed == 0 then return self end

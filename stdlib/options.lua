@@ -163,7 +163,7 @@ return function(specs)
   core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
   if (values.lock_clocks or core.locked_clocks) and not values.dry_run then
-    require("lib/gpu_load").lock_clocks(values)
+    require("lib/gpu/load").lock_clocks(values)
   end
   core.cluster = nil
   if values.runtime == "slurm" or values.hosts or values.cluster_commands then

@@ -2,7 +2,7 @@
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local measured = require "lib/measured"
 local tracing = require "lib/tracing"
 

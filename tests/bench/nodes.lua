@@ -4,7 +4,7 @@
 --- each node alone. Needs tests/support/private_stdlib; see bench_nodes.sh.
 
 local Cluster = require "cluster"
-local Nodes = reg.private "lib/sweep/nodes"
+local Nodes = reg.private "lib/cluster/nodes"
 
 local opt = reg.options {
   traces = { "histories of each kind", type = "integer", default = 100 },
@@ -101,7 +101,7 @@ end
 local function nothing() end
 local function none() return {} end
 
--- `replaces`: functions of lib/sweep/nodes. `confirm`, `pin` and `judge` look at one node before the answer.
+-- `replaces`: functions of lib/cluster/nodes. `confirm`, `pin` and `judge` look at one node before the answer.
 local RIVALS = {
   { "reg.sweep" }, { "one node", one = true }, { "as they are", hides = true },
   { "the good end alone", replaces = { fit = of_good_end, confirm = none, pin = nothing, judge = nothing } },

@@ -35,13 +35,13 @@ assembles() { # WHAT: kernels.ptx, for GPUs old and new
 if [ -x $ptxas ]; then
   sed -n '/^local PTX = \[\[/,/\]\]$/p' "$source_root/tests/gpu/rows.lua" | sed '1d; s/\]\]$//' >kernels.ptx
   assembles rows.lua
-  load() { # TABLE: the kernel that gpu_load.lua makes of it
-    sed -n '/^local FRAME/,/^local THREADS/p' "$source_root/stdlib/lib/gpu_load.lua" | sed '$d' >load.lua
+  load() { # TABLE: the kernel that load.lua makes of it
+    sed -n '/^local FRAME/,/^local THREADS/p' "$source_root/stdlib/lib/gpu/load.lua" | sed '$d' >load.lua
     echo "print((FRAME:gsub('%\$(%w+)', $1)))" >>load.lua
     "$engine" load.lua >kernels.ptx
   }
   load CHAINS
-  assembles gpu_load.lua
+  assembles load.lua
   load PRODUCTS_16
   $ptxas -arch=sm_80 -o kernels.cubin kernels.ptx 2>err || fail "the tensor cores' kernel does not assemble"
   printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/launches.c")" >kernels.ptx

@@ -12,8 +12,8 @@ echo "device uuid $hex" >cuda
 
 # A minute is too long for a test.
 cp -r "$source_root/stdlib" library
-sed -i 's/^local HOLD_S = 60$/local HOLD_S = 0.6/' library/lib/gpu_load.lua
-grep -q 'HOLD_S = 0.6' library/lib/gpu_load.lua || fail "the minute is elsewhere"
+sed -i 's/^local HOLD_S = 60$/local HOLD_S = 0.6/' library/lib/gpu/load.lua
+grep -q 'HOLD_S = 0.6' library/lib/gpu/load.lua || fail "the minute is elsewhere"
 mkdir -p images/2024-03-01 images/2024-03-02
 echo 'echo "MLUPS: 100"' >test.sh
 given nightly '--stdlib library nightly --runtime local --image "$folder/images/{date}" --from 2024-03-01 \

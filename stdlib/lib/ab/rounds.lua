@@ -56,7 +56,7 @@ local function numbers_of(self, side) return (field_of(turns_of(self, side), "va
 -- Of two commands, the number that has much less noise than the wall time that is compared; nil for none.
 local function quieter_of(self)
   if #self.o.list > 2 or not (self.o.metric and direction.is_wall_time(self.o.metric)) then return nil end
-  return require("lib/sweep/quieter").of({ turns_of(self, 1), turns_of(self, 2) }, 1, 2)
+  return require("lib/quieter").of({ turns_of(self, 1), turns_of(self, 2) }, 1, 2)
 end
 
 local function count_decided(self) return #map(self.comparisons, function(one) return one.sequence:decision() end) end

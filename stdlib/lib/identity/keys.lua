@@ -1,7 +1,7 @@
 -- The keys of a sweep's trials: of everything that reaches the measured program. What only steers the search is not in
 -- them, so that a wider range or a larger budget uses every trial again.
 
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local rehearse = require "lib/identity/rehearsal"
 local surroundings = require "lib/identity/surroundings"
 local values = require "lib/values"

@@ -1,6 +1,6 @@
 -- The group of options "container" of reg.options: what they say, as options of reg.container.run.
 
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local merged, picked = require("lib/values").merged, require("lib/values").picked
 
 local container = {}

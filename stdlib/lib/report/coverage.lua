@@ -134,7 +134,7 @@ end
 
 local OPTION = { ["CPU time"] = "@cpu", instructions = "@instructions" }
 
---- That CPU time or instructions have much less noise than this metric, a time (lib/sweep/quieter).
+--- That CPU time or instructions have much less noise than this metric, a time (lib/quieter).
 function coverage.quieter(quieter, metric)
   local effect = quieter.effect and " and a difference of " .. numbers.effect(quieter, { metric = quieter.other }) or ""
   return string.format("%s has %s %% noise here, %s %s %%%s: --metric %s needs fewer runs, but does not see waiting.",

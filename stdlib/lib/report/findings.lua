@@ -142,7 +142,7 @@ local series_fields = record {
     "of commit name old new path"),
   nodes = record({ ["names odd"] = texts, ["reference only"] = text,  -- of a cluster
     factors = read.default(read.table_of(number), {}), differing = at_nodes, spread = list_of(at_nodes) }, "names"),
-  -- the number that has much less noise than the time that was compared (lib/sweep/quieter)
+  -- the number that has much less noise than the time that was compared (lib/quieter)
   quieter = record({ other = text, ["noise other_noise effect"] = number }, "other noise other_noise"),
   -- packages that the test itself installs, with the stretches of subjects for which each has one version
   installed = list_of(record({ name = text,

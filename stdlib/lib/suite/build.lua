@@ -6,7 +6,7 @@ local Repos = require "lib/repos"
 local container_options = require "lib/options/container"
 local definition = require "lib/suite/definition"
 local failure = require "lib/failure"
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local values = require "lib/values"
 
 local merged, resolve, usage = values.merged, definition.resolve, definition.usage

@@ -2,7 +2,7 @@
 
 local Queue = require "lib/sweep/queue"
 local definition = require "lib/suite/definition"
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local surroundings = require "lib/identity/surroundings"
 local trials = require "lib/sweep/trial"
 local values = require "lib/values"

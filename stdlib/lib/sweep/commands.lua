@@ -1,7 +1,7 @@
 -- Runs the commands of a trial: on the host or in a container, on GPUs that the trial leases, traced, and beside
 -- monitors of the GPU. `self` is the trial (lib/sweep/trial). And the build that the worktrees of a sweep have.
 
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local tracing = require "lib/tracing"
 local values = require "lib/values"
 
@@ -106,12 +106,12 @@ function commands.start(self, options, base)
   for name, value in pairs(call.env or {}) do self.env[name] = value end
   if base == "OUT" then
     local asked = leases.asked[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
-    -- What gpu_watch has to know: where commands ran, and whether they asked for GPUs.
+    -- What lib/gpu/watch has to know: where commands ran, and whether they asked for GPUs.
     local used, variable = self.used, core.nouns.machine.gpu_variable()
     used.host_only = not (container or call.image) and used.host_only ~= false
     used.asked = used.asked or asked ~= nil or (call.env and call.env[variable] or "") ~= ""
     if asked then lease_gpus(self, call, container, asked) end
-    if asked and container then require("lib/sweep/gpu_watch").check_access(container) end
+    if asked and container then require("lib/gpu/watch").check_access(container) end
   end
   call.artifact = nil
   local _ <close> = tracing.phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))

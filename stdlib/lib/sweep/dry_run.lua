@@ -2,7 +2,7 @@
 
 local Outlook = require "lib/sweep/outlook"
 local count = require("lib/report/numbers").count
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local names = require "lib/report/names"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"

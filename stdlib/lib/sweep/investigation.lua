@@ -8,7 +8,7 @@
 local LatestBuild = require("lib/sweep/commands").LatestBuild
 local Suspicion = require("lib/sweep/queue").Suspicion
 local direction = require "lib/direction"
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local record = require "lib/provenance/record"
 local surroundings = require "lib/identity/surroundings"
 local tracing = require "lib/tracing"

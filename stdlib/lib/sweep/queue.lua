@@ -22,7 +22,7 @@ local IN_A_ROW = 3    -- subjects that cannot be prepared
 local EXTRA_RUNS = 2  -- of one measurement that stays suspect
 local IN_VAIN = 3     -- measurements in a row that stayed suspect: from then on each is run once
 
--- For all trials of a sweep: what it does with those whose numbers gpu_watch doubts, run them again or keep them.
+-- For all trials of a sweep: what it does with those whose numbers lib/gpu/watch doubts, run them again or keep them.
 local Suspicion = {}
 Suspicion.__index = Suspicion
 

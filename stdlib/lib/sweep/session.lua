@@ -136,7 +136,7 @@ function Session:use(entries)
     else
       self.asked[#self.asked + 1] = entry
       if entry.reason ~= "node" then question.tell(self.search, entry) end
-      self.nodes = self.nodes or entry.node and require("lib/sweep/nodes").new()
+      self.nodes = self.nodes or entry.node and require("lib/cluster/nodes").new()
     end
   end
   if self.nodes and self.nodes:update(self) then return end  -- which started the search again
@@ -191,13 +191,13 @@ local function compare_ends(self)
   return round
 end
 
---- The number that has much less noise than the wall time that is compared (lib/sweep/quieter); nil for none.
+--- The number that has much less noise than the wall time that is compared (lib/quieter); nil for none.
 function Session:quieter()
   local metric = self.run.config.metric
   if not (metric and direction.is_wall_time(metric)) or self.asking.kind ~= "noisy" then return nil end
   local builds = values.grouped(self.asked, function(entry) return entry.value and self.head[entry.place] end)
   values.sort_by(builds, function(runs) return runs[1].place end)
-  return require("lib/sweep/quieter").of(builds, 1, #builds)
+  return require("lib/quieter").of(builds, 1, #builds)
 end
 
 -- Says so once, when an end was run.

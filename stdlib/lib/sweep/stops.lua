@@ -174,7 +174,7 @@ local function levels_of(session, low, high, ended)
   local found = ended and session.search:answer()
   local last = found and found.changes[#found.changes]
   if last then return found.changes[1].before, last.leave_hi and last.before or last.after, 0 end
-  local noise, spare = require("lib/sweep/quieter").noise { lows, highs }
+  local noise, spare = require("lib/quieter").noise { lows, highs }
   if found then
     noise = found.verdict ~= "no_change" and (found.noise or noise) or 0
   elseif not noise or spare < 2 or spare < 4 and noise > 0 then

@@ -9,7 +9,7 @@
 
 local commands = require "lib/sweep/commands"
 local failure = require "lib/failure"
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local measured_of = require "lib/measured"
 local not_finite = require "lib/not_finite"
 local tracing = require "lib/tracing"
@@ -237,7 +237,7 @@ function trial.measure(subject, o, this)
   o.session = o.session or started.started
   local _ <close> = tracing.phase("trial", "trial " .. started.id)
   local held <close> = leases.new(o.gpus_per_trial)
-  local watching <close> = not core.cluster and leases.has_driver() and require("lib/sweep/gpu_watch").start() or nil
+  local watching <close> = not core.cluster and leases.has_driver() and require("lib/gpu/watch").start() or nil
   local slot <close> = o.slots and o.slots:take(this.id)
   local tuned = values_of.flat(core.tunings or {}, function(tuning) return tuning:record() end)
   local info = { quiet = tuned[1] and tuned, session = o.session, passed_over = o.passed_over,

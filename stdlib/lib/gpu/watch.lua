@@ -1,6 +1,6 @@
 -- Watches the GPUs during a trial, and finds reasons to doubt its numbers.
 
-local leases = require "lib/sweep/leases"
+local leases = require "lib/gpu/leases"
 local values = require "lib/values"
 
 local find, sorted_names = values.find, values.sorted_names
