@@ -125,6 +125,7 @@ end
 ---@field narrowest_dip integer no temporary change of this many places or more can have been missed for lack of runs
 ---@field runs integer
 ---@field rounds integer
+---@field budget integer the most runs that it makes: that of the question, or its own
 ---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
 ---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve integer about how many more runs would resolve it; 0 if no number of runs would

@@ -190,7 +190,7 @@ int answer(lua_State* L, const Search& search) {
     lua_setfield(L, -2, "unaccounted");
   }
   set(L, "assumed", found.assumed, push_range);
-  REG_SET(L, found, noise, build_noise, error, narrowest_dip, runs, rounds, runs_to_resolve);
+  REG_SET(L, found, noise, build_noise, error, narrowest_dip, runs, rounds, budget, runs_to_resolve);
   if (found.resolution > 0) set(L, "resolution", found.resolution);
   if (found.finer > 0) {
     REG_SET(L, found, finer, runs_for_finer)

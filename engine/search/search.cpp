@@ -341,6 +341,7 @@ Answer Search::answer() const {
   answer.assumed = s.line.assumed_places();
   answer.runs = s.runs;
   answer.rounds = s.rounds;
+  answer.budget = s.question.budget;
   return answer;
 }
 

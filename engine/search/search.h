@@ -143,7 +143,7 @@ struct Answer {
   double error = 1;                     ///< expected number of false or missed changes left
   double resolution = 0;  ///< no other lasting change of this relative size or more; 0 = nothing is claimed
   int narrowest_dip = 0;  ///< no dip this wide or wider can have been missed for lack of runs
-  int runs = 0, rounds = 0;
+  int runs = 0, rounds = 0, budget = 0;  ///< the most runs: those of the question, or as many as it takes by itself
   double finer = 0;         ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
                             ///< where nothing changed; 0 = neither
   int runs_for_finer = 0;   ///< about how many runs would exclude a change of that size

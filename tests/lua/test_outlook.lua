@@ -6,14 +6,14 @@ local test = require "harness"
 reg.fs.write("search.lua", [[
 local n, levels, options = table.unpack(reg.json.decode(reg.fs.read "search.json"))
 local seed = 1
-local function noise()  -- of 0.4 %
+local function noise()  -- of 0.4 %, unless the options say otherwise
   if options.exact then return 1 end
   seed = (seed * 1103515245 + 12345) % 2147483648
-  return 1 + 0.004 * (seed / 2147483648 - 0.5)
+  return 1 + (options.config.noise or 0.004) * (seed / 2147483648 - 0.5)
 end
 local nights = {}
 for i = 1, n do nights[i] = { id = "night " .. i, i = i } end
-options.metric, options.kind, options.config = "v", "night", {}
+options.metric, options.kind, options.config = "v", "night", options.config or {}
 function options.measure(night)
   local value
   for _, level in ipairs(levels) do value = night.i >= level[1] and level[2] or value end
@@ -60,5 +60,11 @@ for name, case in pairs {
     test.truthy(#answers > 0 or #case[6] == 0, "no answer so far")
   end)
 end
+
+test("no more runs are expected than the search makes by itself", function()
+  local totals = said(30, { { 1, 100 }, { 5, 110 } }, { ends = true, min_effect = 0.01, config = { noise = 0.6 } })
+  test.truthy(math.max(table.unpack(totals)) > 100, "it ended early")
+  for _, total in ipairs(totals) do test.truthy(total <= 210, total .. " runs, of 200 and those of the good end") end
+end)
 
 return test.finish()

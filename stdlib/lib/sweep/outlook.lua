@@ -126,7 +126,8 @@ local function to_confirm(session, change)
   return left(change.lo, change.before) + left(change.hi, change.after)
 end
 
--- The changes, or the stretch that probably holds one, about how many more runs it takes, and how many changes to find.
+-- The changes, or the stretch that probably holds one, about how many more runs it takes, how many changes
+-- to find, and how many runs more the search makes at most.
 local function changes_of(session)
   local found = session.search:answer()
   local changes, doubts = found.changes, found.doubts
@@ -137,7 +138,7 @@ local function changes_of(session)
   if #changes == 0 and doubtful > LIKELY then
     changes = { { lo = doubts[1].lo, hi = doubts[#doubts].hi, likely = true } }
   end
-  return changes, math.max(found.runs_to_resolve, naming) + confirming, edges
+  return changes, math.max(found.runs_to_resolve, naming) + confirming, edges, found.budget - found.runs
 end
 
 -- "at 2024-03-11", or "within 5 nights".
@@ -160,13 +161,13 @@ end
 
 -- What the runs so far say of the rest. `looking`: the first look goes on, and the noise is not known yet.
 local function revise(self, session, done, looking)
-  local used, changes, more, edges = #session.asked, changes_of(session)
+  local used, changes, more, edges, left = #session.asked, changes_of(session)
   local unchanged, one = Outlook.expected_runs(session.asking)
   if looking then more = one - used end
   if not looking and (edges == 0 or session.asking.kind ~= "exact") then
     more = math.max(more, unchanged + edges * (one - unchanged) - used)
   end
-  self.total = done + math.max(1, math.min(math.ceil(more), (session.asking.budget or math.huge) - done))
+  self.total = done + math.max(1, math.min(math.ceil(more), left, (session.asking.budget or math.huge) - done))
   self.best = used > 1 and words_of(self, session, changes) or nil
 end
 
