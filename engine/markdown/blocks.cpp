@@ -31,13 +31,6 @@ std::vector<std::string> strings_of(std::string_view list) {
   return json.get<std::vector<std::string>>();
 }
 
-std::int64_t integer_of(std::string_view text) {
-  const auto json = parse_json<nlohmann::json>(text);
-  if (!json.is_number_integer())
-    throw Error(ErrorKind::usage, "the seed behind the fence is not an integer", "Write it as seed=7.");
-  return json.get<std::int64_t>();
-}
-
 }  // namespace
 
 std::vector<Block> blocks(std::string_view text) {
@@ -78,7 +71,9 @@ Reported read_info(std::string_view info) {
     if (name == "title") reported.title = value;
     if (name == "module") reported.module = value;
     if (name == "options") reported.options = strings_of(value);
-    if (name == "seed") reported.seed = integer_of(value);
+    if (name == "seed") reported.seed = whole_number<std::int64_t>(value);
+    if (name == "seed" && !reported.seed)
+      throw Error(ErrorKind::usage, "the seed behind the fence is not an integer", "Write it as seed=7.");
   }
   return reported;
 }
