@@ -217,15 +217,16 @@ Trial Store::start(Trial trial) {
 }
 
 void Store::put_samples(std::int64_t trial, const Samples& samples) {
-  Statement insert(database_.handle(),
-                   "INSERT INTO samples(trial, metric, n, value) SELECT ?1, ?2, coalesce(max(n) + 1, 0), ?3 "
-                   "FROM samples WHERE trial = ?1 AND metric = ?2");
-  for (const auto& [metric, values] : samples)
+  Statement insert(database_.handle(), "INSERT INTO samples(trial, metric, n, value) VALUES(?, ?, ?, ?)");
+  for (const auto& [metric, values] : samples) {
+    std::int64_t n =
+        database_.integer("SELECT coalesce(max(n) + 1, 0) FROM samples WHERE trial = ? AND metric = ?", trial, metric);
     for (const double value : values) {
       if (!std::isfinite(value))
         throw Error(ErrorKind::usage, fmt::format("metric '{}' has a value that is not finite", metric));
-      insert.bind(1, trial).bind(2, metric).bind(3, value).run();
+      insert.bind(1, trial).bind(2, metric).bind(3, n++).bind(4, value).run();
     }
+  }
 }
 
 void Store::finish(std::int64_t trial, const Result& result) {
