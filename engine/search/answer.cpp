@@ -280,6 +280,11 @@ std::vector<TableRow> table_of(const Evidence& evidence) {
 
 }  // namespace
 
+bool names_place(const Evidence& evidence) {
+  const std::vector<Said> said = all_said(evidence);
+  return std::any_of(said.begin(), said.end(), [](const Said& one) { return !one.open; });
+}
+
 Answer answer_from(const Evidence& evidence, bool goes_on) {
   Answer answer;
   if (evidence.ends != nullptr) {
@@ -316,7 +321,9 @@ Answer answer_from(const Evidence& evidence, bool goes_on) {
   if (differ && answer.changes.empty()) answer.parts = parts_of(evidence);
   if (!is_done(evidence, answer, found)) {
     answer.why = open_end(evidence, goes_on);
-    if (would_help(evidence, goes_on)) answer.runs_to_resolve = runs_to_resolve(evidence, answer, found);
+    const bool helps = would_help(evidence, goes_on);
+    if (helps) answer.runs_to_resolve = runs_to_resolve(evidence, answer, found);
+    for (Part& part : answer.parts) part.runs_to_narrow *= helps ? 1 : 0;
   }
   if (evidence.direct != nullptr) answer.table = table_of(evidence);
   answer.verdict = differ || !answer.changes.empty() ? Verdict::changes

@@ -132,6 +132,9 @@ int runs_to_exclude(double effect, double noise);
 /// About how many runs more it would take to name the unit in (lo, hi] that a change of `size` came with.
 int runs_to_name(const Evidence& evidence, int lo, int hi, double size);
 
+/// Whether the answer would name the place of a change.
+bool names_place(const Evidence& evidence);
+
 /// Whether more runs would: they are being made, or the budget ended them.
 bool would_help(const Evidence& evidence, bool goes_on);
 

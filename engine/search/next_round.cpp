@@ -31,6 +31,7 @@ constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a r
 constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
+constexpr int kFewBuilds = 16;  // all of them can be measured several times
 
 // Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
 void add_cuts(const Evidence& evidence, Round& round) {
@@ -197,6 +198,18 @@ bool good_enough(const Evidence& evidence) {
   return expected_error(evidence.gaps) <= aim * evidence.question.max_error || (changes > 0 && is_settled(evidence));
 }
 
+// Where named ends differ and no place can be named, the few builds between them in turn, those with the fewest runs
+// first.
+std::vector<Request> least_run(const Evidence& evidence) {
+  const bool differ = evidence.ends != nullptr && evidence.ends->differ();
+  if (!differ || evidence.line.units() > kFewBuilds || names_place(evidence)) return {};
+  const auto runs = [&](int unit) { return evidence.samples.count(unit) == 0 ? 0 : evidence.runs_of(unit); };
+  int least = evidence.first();
+  for (int unit = least; unit <= evidence.last(); ++unit)
+    if (!evidence.line.given_up(unit) && runs(unit) < runs(least)) least = unit;
+  return {{least, Reason::round, least, least, 0}};
+}
+
 }  // namespace
 
 std::vector<std::size_t> places_that_count(const Evidence& evidence) {
@@ -242,8 +255,10 @@ std::vector<Request> next_round(const Evidence& evidence) {
     if (!cut)
       for (const Request& run : best) round.add(run);
   }
+  if (!round.empty()) return round.requests();
   // Also where no single run promises to tell anything: these may.
-  return round.empty() ? confirmations(evidence) : round.requests();
+  std::vector<Request> needed = confirmations(evidence);
+  return needed.empty() ? least_run(evidence) : needed;
 }
 
 }  // namespace reg::search
