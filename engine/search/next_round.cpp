@@ -203,10 +203,12 @@ bool good_enough(const Evidence& evidence) {
 std::vector<Request> least_run(const Evidence& evidence) {
   const bool differ = evidence.ends != nullptr && evidence.ends->differ();
   if (!differ || evidence.line.units() > kFewBuilds || names_place(evidence)) return {};
+  const Line& line = evidence.line;
   const auto runs = [&](int unit) { return evidence.samples.count(unit) == 0 ? 0 : evidence.runs_of(unit); };
   int least = evidence.first();
   for (int unit = least; unit <= evidence.last(); ++unit)
-    if (!evidence.line.given_up(unit) && runs(unit) < runs(least)) least = unit;
+    if (!line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit) && runs(unit) < runs(least))
+      least = unit;
   return {{least, Reason::round, least, least, 0}};
 }
 

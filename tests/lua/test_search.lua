@@ -148,6 +148,18 @@ test("few builds between ends that differ are measured until a place is sure, or
   end
 end)
 
+test("of these, one that cannot be built is tried once", function()
+  for seed = 1, 8 do
+    local noise, tries = loaded_by_turns(seed), 0
+    reg.search { n = 9, ends = true, measure = function(place)
+      if place ~= 5 then return (place > 5 and 130 or 100) * noise() end
+      tries = tries + 1
+      return reg.skip("no compiler", "", "build_failed")
+    end }
+    test.truthy(tries <= 1, tries .. " tries of history " .. seed)
+  end
+end)
+
 test("what is refused", function()
   test.refuses("usage", reg.search, { { "'n' must be the number of places", { measure = print } },
     { "did you mean 'min_effect'", { n = 3, min_efect = 1 } }, { "min_effect", { n = 3, min_effect = 0 / 0 } },
