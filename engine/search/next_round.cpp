@@ -31,7 +31,8 @@ constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a r
 constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
-constexpr int kFewBuilds = 16;  // all of them can be measured several times
+constexpr int kFewBuilds = 16;        // all of them can be measured several times
+constexpr std::size_t kTogether = 4;  // runs of a build
 
 // Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
 void add_cuts(const Evidence& evidence, Round& round) {
@@ -199,16 +200,20 @@ bool good_enough(const Evidence& evidence) {
 }
 
 // Where named ends differ and no place can be named, the few builds between them in turn, those with the fewest runs
-// first.
+// first. Where going to another one costs a build, several runs of each are made together.
 std::vector<Request> least_run(const Evidence& evidence) {
   const bool differ = evidence.ends != nullptr && evidence.ends->differ();
   if (!differ || evidence.line.units() > kFewBuilds || names_place(evidence)) return {};
   const Line& line = evidence.line;
+  const auto is_open = [&](int unit) {
+    return !line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit);
+  };
   const auto runs = [&](int unit) { return evidence.samples.count(unit) == 0 ? 0 : evidence.runs_of(unit); };
   int least = evidence.first();
   for (int unit = least; unit <= evidence.last(); ++unit)
-    if (!line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit) && runs(unit) < runs(least))
-      least = unit;
+    if (is_open(unit) && runs(unit) < runs(least)) least = unit;
+  const int latest = evidence.log.back().unit;
+  if (evidence.question.together && is_open(latest) && runs(latest) % kTogether != 0) least = latest;
   return {{least, Reason::round, least, least, 0}};
 }
 
