@@ -37,7 +37,7 @@ struct Bisection {
 
   // Before this unit or with it.
   double before(int unit) const { return place[static_cast<std::size_t>(unit) + 1]; }
-  bool is_open(int unit) const { return !line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit); }
+  bool is_open(int unit) const { return line.is_open(unit); }
 
   void place_change() {
     const auto level_of = [&](int end, std::vector<double> side) {

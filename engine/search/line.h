@@ -44,6 +44,8 @@ class Line {
   int failed_alike(int unit) const { return at(unit).alike; }
   /// It gave a number, and failed too often since then: it is not repeated.
   bool given_up(int unit) const { return at(unit).run && at(unit).failed_repeats >= kGiveUp; }
+  /// It may be run, for the first time or again.
+  bool is_open(int unit) const { return !failed(unit) && !assumed_broken(unit) && !given_up(unit); }
   bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
   std::vector<Range> assumed_places() const;
 

@@ -205,15 +205,13 @@ std::vector<Request> least_run(const Evidence& evidence) {
   const bool differ = evidence.ends != nullptr && evidence.ends->differ();
   if (!differ || evidence.line.units() > kFewBuilds || names_place(evidence)) return {};
   const Line& line = evidence.line;
-  const auto is_open = [&](int unit) {
-    return !line.failed(unit) && !line.assumed_broken(unit) && !line.given_up(unit);
-  };
   const auto runs = [&](int unit) { return evidence.samples.count(unit) == 0 ? 0 : evidence.runs_of(unit); };
-  int least = evidence.first();
-  for (int unit = least; unit <= evidence.last(); ++unit)
-    if (is_open(unit) && runs(unit) < runs(least)) least = unit;
+  int least = -1;
+  for (int unit = evidence.first(); unit <= evidence.last(); ++unit)
+    if (line.is_open(unit) && (least < 0 || runs(unit) < runs(least))) least = unit;
+  if (least < 0) return {};
   const int latest = evidence.log.back().unit;
-  if (evidence.question.together && is_open(latest) && runs(latest) % kTogether != 0) least = latest;
+  if (evidence.question.together && line.is_open(latest) && runs(latest) % kTogether != 0) least = latest;
   return {{least, Reason::round, least, least, 0}};
 }
 
