@@ -98,7 +98,7 @@ local function measured(number)
   if not result.ok then
     local message = result.timed_out and "timed out" or "failed with exit code " .. result.code
     store:finish(trial.id, { status = result.timed_out and "timeout" or "test_failed", message = message })
-    error({ kind = "failed_trial", message = "the test " .. message, hint = result.stderr:match "([^\n]+)%s*$" }, 0)
+    error({ kind = "failed_trial", message = "the test " .. message, hint = result.stderr:match "([^\r\n]+)%s*$" }, 0)
   end
   local found, value = pcall(function() return opt.metric and reg.metric.of(result, opt) or result.wall_s end)
   if not found then

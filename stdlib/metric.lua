@@ -44,16 +44,17 @@ local function to_lua(pattern)
 end
 
 -- A number that `pattern` found. Text that is the pattern itself was found because the pattern captures nothing.
-local function captured_number(captured, pattern, output)
+-- `said()`: the output that has it, for messages.
+local function captured_number(captured, pattern, said)
   if captured == pattern then
     core.fail("usage", "metric: the pattern '" .. pattern .. "' captures no number",
       "Write it as '" .. pattern .. ": {number}'.")
   end
   local word = not_finite.word(captured)
-  if word then error(not_finite.skip(metric.name(pattern), word, output), 0) end
+  if word then error(not_finite.skip(metric.name(pattern), word, said()), 0) end
   local number = type(captured) == "string" and leading_number(captured) or tonumber(captured)
   if not number then
-    error(reg.skip(string.format("'%s' gives '%s', which is not a number", pattern, tostring(captured)), output), 0)
+    error(reg.skip(string.format("'%s' gives '%s', which is not a number", pattern, tostring(captured)), said()), 0)
   end
   return number + 0.0
 end
@@ -116,7 +117,7 @@ function metric.find(text, pattern)
   text = without_colors(text)
   local captured = text:match(to_lua(pattern))
   if captured == nil then fail_without_match(pattern, text) end
-  return captured_number(captured, pattern, text)
+  return captured_number(captured, pattern, function() return text end)
 end
 
 --- Every number that the pattern matches, in order: several samples of one run. Raises what reg.metric.find raises.
@@ -128,7 +129,9 @@ function metric.all(text, pattern)
   text = without_colors(text)
   local found = lists.matches(text, to_lua(pattern))
   if #found == 0 then fail_without_match(pattern, text) end
-  return lists.map(found, function(captured) return captured_number(captured, pattern, text) end)
+  return lists.map(found, function(captured)
+    return captured_number(captured, pattern, function() return text end)
+  end)
 end
 
 -- Adds every match in `text`, which comes after `gaps` places where output was not kept.
@@ -160,8 +163,9 @@ local function matches_in(run, lua_pattern)
 end
 
 local function line_of(match)
-  local before = match.text:sub(1, match.first - 1):match "[^\n]*$"
-  return (before .. match.text:sub(match.first):match "^[^\n]*"):sub(1, LONGEST)
+  local from = match.text:sub(1, match.first - 1):match "^.*[\r\n]()" or 1
+  local to = match.text:find("[\r\n]", match.first) or 0
+  return match.text:sub(from, to - 1):sub(1, LONGEST)
 end
 
 local function lines_of(matches)
@@ -243,7 +247,9 @@ function metric.of(run, opt)
   end
   local matches = chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)
   return TAKE[take or "first"](lists.map(matches, function(match)
-    return captured_number(match.value or match.text:sub(match.first, match.last), pattern, line_of(match))
+    return captured_number(match.value or match.text:sub(match.first, match.last), pattern, function()
+      return line_of(match)
+    end)
   end))
 end
 

@@ -130,7 +130,7 @@ local function from_report(path)
     if output:find "does not contain CUDA kernel data" then return {} end
   end
   core.fail("corrupt", "nsys cannot read the kernels of " .. path .. ": "
-    .. (output:match "([^\n]*%S)%s*$" or "no output"))
+    .. (values.last_line(output) or "no output"))
 end
 
 --- The kernels of a report, longest total time first, times in seconds; {} for a report without kernels. Reads a report

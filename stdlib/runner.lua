@@ -2,6 +2,7 @@
 
 local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
+local last_line = require("lib/values").last_line
 local leases = require "lib/gpu/leases"
 local measured = require "lib/measured"
 local tracing = require "lib/tracing"
@@ -55,7 +56,7 @@ function Runner:run(command, timeout)
   local run = inside and inside:exec(call) or reg.process.run(call)
   if run.ok or run.dry then return run end
   core.fail("failed_trial", string.format("'%s' %s", command, run.timed_out and "ran past its time limit"
-    or "failed with exit code " .. run.code), run.stderr:match "([^\n]+)%s*$")
+    or "failed with exit code " .. run.code), last_line(run.stderr))
 end
 
 --- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the

@@ -13,9 +13,11 @@ local LINES = 3
 -- The last lines of the output, the first of them the line with the error where that comes before.
 local function telling_lines(text)
   local lines, why = values.matches(text, "[^\r\n]+"), failure.error_line(text)
-  local last = table.concat(lines, "\n", math.max(1, #lines - LINES + 1))
-  if not why or last:find(why, 1, true) then return last end
-  return why .. "\n" .. table.concat(lines, "\n", #lines - LINES + 2)
+  local last = values.map({ table.unpack(lines, math.max(1, #lines - LINES + 1)) }, values.clipped)
+  why = why and values.clipped(why)
+  local is_there = not why or values.find(last, function(line) return line:find(why, 1, true) end)
+  if is_there then return table.concat(last, "\n") end
+  return why .. "\n" .. table.concat(last, "\n", 2)
 end
 
 -- What programs print that run out of memory: of GPU memory, the kernel knows nothing.

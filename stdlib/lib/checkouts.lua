@@ -95,5 +95,6 @@ return function(image, runtime, paths)
     or reg.container.run { image = image, runtime = runtime, entrypoint = "sh", cmd = words, network = "none" }
   if run.dry then return {} end
   if run.ok then return parsed(run.stdout) end
-  core.fail("io", "could not read the commits in " .. image .. ": " .. (run.stderr:match "([^\n]+)%s*$" or ""))
+  local why = require("lib/values").last_line(run.stderr)
+  core.fail("io", "could not read the commits in " .. image .. ": " .. (why or ""))
 end

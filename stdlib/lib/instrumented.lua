@@ -1,7 +1,7 @@
 -- Runs a command for what is collected of it: through a line of shell that sets variables for it, with a folder that it
 -- can write to, which a container of its own has as a mount.
 
-local caught, merged = require("lib/values").caught, require("lib/values").merged
+local values = require "lib/values"
 local tracing = require "lib/tracing"
 
 local instrumented = {}
@@ -14,7 +14,7 @@ local PASSED_OVER <const> = "not_found unavailable permission network io corrupt
 
 --- What f(...) returns, up to two values; nil and why not. An error of another kind is the caller's.
 function instrumented.attempt(f, ...)
-  local found, why = caught(PASSED_OVER, f, ...)
+  local found, why = values.caught(PASSED_OVER, f, ...)
   return found, type(why) == "table" and why.message or why
 end
 
@@ -22,7 +22,7 @@ end
 function instrumented.check(name, run)
   if run.ok or run.dry then return run end
   core.fail("failed_trial", name .. (run.timed_out and " timed out" or " failed with exit code " .. run.code),
-    run.stderr:match "([^\n]+)%s*$")
+    values.last_line(run.stderr))
 end
 
 --- What execute(call) returns. `o`: `folder`, which exists; `inside`, what it is called in a container; and `shell`,
@@ -32,7 +32,7 @@ function instrumented.run(call, o, execute)
   local words, target = call.cmd or { "/bin/sh", "-c", call.shell }, reg.fs.absolute(o.folder)
   if call.image and tracing.in_container(call.runtime) then
     target = o.inside
-    call.mounts = merged({ [o.folder] = o.inside }, call.mounts)
+    call.mounts = values.merged({ [o.folder] = o.inside }, call.mounts)
   end
   call.shell = nil
   call.cmd = table.move(words, 1, #words, 5,

@@ -1,5 +1,7 @@
 -- Lists of numbers and tables of fields, as several modules need them.
 
+local LONGEST_LINE <const> = 400
+
 local values = {}
 
 --- A sorted copy of a list.
@@ -36,6 +38,20 @@ function values.words(text) return values.set(values.matches(text, "%S+")) end
 
 --- One spelling of the name of a package, as an index writes it: in small letters, with "-" for "_" and ".".
 function values.plain_name(name) return (name:lower():gsub("[-_.]+", "-")) end
+
+--- A line to be shown; of a long one its beginning and end, since programs print megabytes without an end of line.
+function values.clipped(line)
+  if #line <= LONGEST_LINE then return line end
+  local half = LONGEST_LINE // 2
+  return values.utf8(line:sub(1, half)) .. " ... " .. values.utf8(line:sub(-half))
+end
+
+--- The last line of a text that is not blank, clipped, of a progress bar what it showed last; nil if all is blank. A
+--- pattern that is not anchored would look from each character to the end of its line.
+function values.last_line(text)
+  local kept = text:match "^.*%S"
+  return kept and values.clipped(kept:match "^.*[\r\n](.*)$" or kept)
+end
 
 --- What a pattern matches in a text, one after the other.
 function values.matches(text, pattern)

@@ -140,6 +140,24 @@ test("of() takes one of several numbers as --take says, after the first --drop",
   test.raises("not a valid 'take': 'mean'", function() taken "mean" end, "usage")
 end)
 
+test("of() reads long logs, and progress bars that never end a line", function()
+  local steps = {}
+  for i = 1, 20000 do steps[i] = ("step %d loss 0.123 step time: %d ms tokens/s 12345"):format(i, 12 + i % 3) end
+  local log = { stdout = table.concat(steps, "\n"), stderr = "" }
+  test.equal(reg.metric.of(log, { metric = "step time: {number} ms", take = "median" }), 13.0)
+  local bar = ("\r100/12000 [====>    ] loss 0.123 eta 00:12"):rep(20000)
+  test.equal(reg.metric.of({ stdout = bar .. "\nspeed: 7\n", stderr = bar }, { metric = "speed: {number}" }), 7.0)
+  local why = test.raises("2 matches", function()
+    reg.metric.of({ stdout = bar .. "\nspeed: 7\n" .. bar .. "speed: 8", stderr = "" }, { metric = "speed: {number}" })
+  end)
+  test.equal(tostring(why):match ":\n(.*)", "  speed: 7\n  100/12000 [====>    ] loss 0.123 eta 00:12speed: 8")
+end)
+
+test("of a line that never ends, a message has the beginning and the end", function()
+  local said = reg.skip("no number", ("B"):rep(300000) .. "end").message
+  test.truthy(#said < 500 and said:find "^no number: B+ %.%.%. B+end$", said:sub(1, 100))
+end)
+
 test("several numbers without --take are a failed trial that shows three lines", function()
   local run = printed "compile step 9 s\nstep 4 s\nstep 2 s, end\nstep 1 s\n"
   local shown = "the output has 4 matches for 'step {number} s':\n  compile step 9 s\n  step 4 s\n  step 2 s, end"

@@ -1,6 +1,8 @@
 -- Commands in container images on a cluster: by pyxis and enroot, by apptainer, or by docker or podman of the host.
 
-local map, sorted_names = require("lib/values").map, require("lib/values").sorted_names
+local values = require "lib/values"
+
+local map, sorted_names = values.map, values.sorted_names
 
 local image = {}
 
@@ -118,7 +120,7 @@ function image.import(cluster, name, digest)
   cluster:forget { job }
   if run.ok then return end
   error({ kind = "failed_trial", status = "skipped", info = { unprepared = true },
-    message = "image " .. name .. " cannot be imported: " .. (run.stderr:match "([^\n]+)%s*$" or run.code) }, 0)
+    message = "image " .. name .. " cannot be imported: " .. (values.last_line(run.stderr) or run.code) }, 0)
 end
 
 return image

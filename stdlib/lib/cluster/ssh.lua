@@ -23,7 +23,7 @@ end
 local function unreachable(run) return run.code == UNREACHABLE or run.timed_out end
 
 local function why_of(run)
-  return run.timed_out and "no answer" or run.stderr:match "([^\r\n]+)%s*$" or "exit code " .. run.code
+  return run.timed_out and "no answer" or values.last_line(run.stderr) or "exit code " .. run.code
 end
 
 --- For `options`, the values of reg.options { "cluster" }.

@@ -1,7 +1,7 @@
 -- What `sh` runs on the host or in a container to tell its environment: parts, each with its exit code; and what they
 -- say. It writes nothing, and needs no tool beyond those that say a part.
 
-local plain_name = require("lib/values").plain_name
+local last_line, plain_name = require("lib/values").last_line, require("lib/values").plain_name
 local redactor = require "lib/redaction/redactor"
 
 local script = {}
@@ -157,7 +157,7 @@ function script.add(into, printed, why)
       any = true
       add(into, text)
     else
-      into.missing[name] = not text and (why or "was not printed") or text:match "([^\n]+)%s*$" or "exit code " .. code
+      into.missing[name] = not text and (why or "was not printed") or last_line(text) or "exit code " .. code
     end
   end
   into.missing.cpu_quota = nil  -- a machine without such limits has no file that says so

@@ -138,7 +138,7 @@ local function line_of(layouts, text_in)
     local blanks = (" "):rep(layout.width - width_of(text))
     return layout.is_right and blanks .. text or text .. blanks
   end)
-  return (table.concat(parts, GAP):gsub(" +$", "")) .. "\n"
+  return (table.concat(parts, GAP):match "^.*[^ ]" or "") .. "\n"
 end
 
 local tables = {}

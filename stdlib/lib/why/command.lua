@@ -2,7 +2,7 @@
 -- rest: they can be exchanged between two lines, and be told from each other in what differs.
 
 local instrumented = require "lib/instrumented"
-local merged = require("lib/values").merged
+local last_line, merged = require("lib/values").last_line, require("lib/values").merged
 
 local command = {}
 
@@ -72,7 +72,7 @@ end
 function command.build(call, name)
   local run = instrumented.execute(call)
   if run.ok or run.dry then return end
-  core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code, run.stderr:match "([^\n]+)%s*$")
+  core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code, last_line(run.stderr))
 end
 
 return command
