@@ -56,7 +56,7 @@ local function name_sides(series, o)
   end
 end
 
--- Without a change it matters that the bad end has no result.
+-- Without a change it matters that the bad end has no result: what was compared are other commits.
 local function check_bad_end(series, wanted)
   local last = series.points[#series.points]
   if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
@@ -67,7 +67,7 @@ local function check_bad_end(series, wanted)
     what = ("the failure of the bad commit %s does not contain '%s': %s"):format(last.label, crash,
       (last.message:gsub("%s*\n%s*", "; ")))
   end
-  series.verdict, series.why = "inconclusive", what
+  series.verdict, series.why, series.ends = "inconclusive", what, nil
 end
 
 -- Adds what a search of a branch took and found to the series of the whole line.
