@@ -258,6 +258,13 @@ test("bisect: by exit code in few runs, and by a flaky test's rate", function()
   test.equal(bisect({ passes = function() return true end }).verdict, "inconclusive")
 end)
 
+test("bisect: where the bad end fails, nothing is said of how the ends differ", function()
+  local series = reg.bisect(test.subjects(8, "c%d"), { into = "bad_end.db", config = {}, known_ends = true,
+    measure = function(commit) return commit.place < 5 and 100 + test.noise() or reg.skip("boom", "", "crashed") end })
+  test.equal({ series.verdict, series.why, series.ends },
+    { "inconclusive", "cannot test the bad commit c8: boom" })
+end)
+
 test("of failures in a row that differ, each is tried", function()
   local series = reg.sweep(subjects(40), { into = "broken.db", passes = function(subject)
     if subject.place < 10 or subject.place > 30 then return subject.place < 20 end
