@@ -1,5 +1,9 @@
 -- What a failed run says: which line tells why, whether two runs failed alike, and whether the machine failed.
 
+local values = require "lib/values"
+
+local AROUND <const> = 200  -- bytes before and after the text that is looked for
+
 local failure = {}
 
 --- The first line that a compiler or linker marks as an error; nil if none is.
@@ -9,12 +13,14 @@ function failure.error_line(text)
   end
 end
 
---- The line of the output with this text, which may be several lines itself; nil if it is not there.
+--- The line of the output with this text, which may be several lines itself; nil if it is not there. Of a long line, the
+--- part around the text.
 function failure.line_with(text, output)
   local from, to = output:find(text, 1, true)
   if not from then return nil end
-  from = output:sub(1, from - 1):match "()[^\r\n]*$"
-  return output:sub(from, (output:find("[\r\n]", to + 1) or 0) - 1):match "^%s*(.-)%s*$"
+  local first = output:sub(1, from - 1):match "^.*[\r\n]()" or 1
+  local last = (output:find("[\r\n]", to + 1) or #output + 1) - 1
+  return values.utf8(output:sub(math.max(first, from - AROUND), math.min(last, to + AROUND))):match "^%s*(.-)%s*$"
 end
 
 --- How it failed, which the output follows after a colon: "exit code 1". Text in quotes may have colons.

@@ -93,6 +93,10 @@ bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then ec
 answer "answer.skipped == 1"
 said "(could not be tested): exit code 1: another failure"
 answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
+# In a line of a megabyte, as of a progress bar: its part around the text.
+bisect 0 --good c3 --bad c13 --crash boom --test 'grep -q good state || { head -c 500000 /dev/zero | tr "\\0" A
+  printf boom; head -c 500000 /dev/zero | tr "\\0" C; exit 1; }'
+grep -Eq '^  output +A{200}boomC{200}$' out || fail "the part of a long line"
 
 # The direction: of a test it is known, of a number the metric or --better says it.
 bisect 4 --good c1 --bad c16 --test "$by_code" --fail-on-regression
