@@ -13,8 +13,8 @@ function failure.error_line(text)
   end
 end
 
---- The line of the output with this text, which may be several lines itself; nil if it is not there. Of a long line, the
---- part around the text.
+--- The line of the output with this text, which may be several lines itself; nil if it is not there. Of a long line
+--- the part around the text.
 function failure.line_with(text, output)
   local from, to = output:find(text, 1, true)
   if not from then return nil end
