@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/scripts/test_docs.sh REGENGINE [PAGE...]: each command of the pages below docs and packaging prints what the page
-# shows. tests/support/page.lua says which commands run, and what is compared. test_readme has the first two pages, test_docs_releases
-# the longest.
+# shows. tests/support/page.lua says which commands run, and what is compared. test_readme has the first two pages,
+# test_docs_releases the longest.
 . "$(dirname "$0")/lib.sh"
 shift
 for tool in git make cc awk; do
