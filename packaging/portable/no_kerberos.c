@@ -1,6 +1,7 @@
-/* For portable binaries alone. Debian's libgit2.a calls Kerberos, and Debian ships no static Kerberos. regengine leaves
- * the network to the git command, so nothing gets here; if something did, it would see a Kerberos without mechanisms.
- * Of the parameters in RFC 2744 only the first, the minor status, is declared; the rest is ignored. */
+/* For binaries that libgit2 is linked into. Debian's libgit2.a calls Kerberos, and Debian ships no static Kerberos.
+ * regengine leaves the network to the git command, so nothing gets here; if something did, it would see a Kerberos
+ * without mechanisms. Of the parameters in RFC 2744 only the first, the minor status, is declared; the rest is
+ * ignored. */
 #include <stdint.h>
 
 enum { GSS_S_UNAVAILABLE = 16 << 16 };

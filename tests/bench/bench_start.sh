@@ -9,4 +9,4 @@ echo '' >own.lua; cp own.lua foreign.lua
 own() { setsid -w "$engine" own.lua; }
 foreign() { setsid -w "$engine" foreign.lua; }
 compare "regengine foreign.lua | own.lua" "<= 8 ms more" 50 foreign own
-compare "regengine -e 'return' | lua5.4 -e 'return'" "<= 5" 50 ours theirs
+compare "regengine -e 'return' | lua5.4 -e 'return'" "<= 3" 50 ours theirs

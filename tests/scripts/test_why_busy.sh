@@ -16,13 +16,14 @@ END
 echo 'sum(i * i for i in range(5000000))' >plain.py
 cp plain.py same.py
 
-# top PATTERN A B: the sentence of A against B, whose first finding is of the host.
-top() {
-  expect 0 why "$2" "$3" --json
+# top PATTERN A B: the sentence of A against B, whose first finding is of the host. Two runs an end are collected: where the
+# loops share the CPUs unevenly, they say nothing, once.
+says_why() {
+  expect 0 why "$2" "$3" --json --fresh
   head -n 1 out
-  head -n 1 out | grep -Eq "slower than A: $1" || fail "the sentence of $3"
-  answer 'answer.top.level == "host" and answer.top.share > 0.8'
+  head -n 1 out | grep -Eq "slower than A: $1" && answer 'answer.top.level == "host" and answer.top.share > 0.8'
 }
+top() { (says_why "$@") || { echo "once more" && says_why "$@"; } || fail "the sentence of $3"; }
 
 # The same program: nothing but the host differs.
 top 'waits [0-9.]+ s longer, [0-9.]+ s of it for a CPU \(' 'python3 plain.py' 'sh busy.sh python3 same.py'
