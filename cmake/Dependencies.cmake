@@ -76,6 +76,9 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 regengine_say("SQLite" "${SQLite3_VERSION}")
 
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 OLD)  # CMake's own module finds headers without Boost's package for CMake
+endif()
 find_package(Boost 1.81 QUIET)
 if(NOT Boost_FOUND)
   message(FATAL_ERROR "regengine needs Boost 1.81 or newer (Asio, Process v2).\n"

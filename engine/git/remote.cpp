@@ -59,7 +59,6 @@ std::vector<std::string> tips(git_repository* repository) {
     git_oid id;
     if (git_reference_name_to_id(&id, repository, name) == 0 && has_commit(repository, id)) ids.insert(hex(id));
   }
-  git_error_clear();
   return {ids.begin(), ids.end()};
 }
 
