@@ -43,6 +43,15 @@ macro(regengine_pkg prefix module package why)
 endmacro()
 
 regengine_pkg(LUA lua5.4-c++ liblua5.4-dev "Lua 5.4 built as C++ (its errors are exceptions, so destructors run)")
+# The functions of Debian 13's library have the names that C++ gives them, and its lua.hpp declares those of C.
+file(WRITE ${CMAKE_BINARY_DIR}/lua_names.cpp "#include <lua.hpp>\nint main() { lua_close(luaL_newstate()); }\n")
+try_compile(REGENGINE_LUA_HAS_C_NAMES ${CMAKE_BINARY_DIR}/lua_names SOURCES ${CMAKE_BINARY_DIR}/lua_names.cpp
+            LINK_LIBRARIES PkgConfig::LUA ${CMAKE_DL_LIBS})
+if(NOT REGENGINE_LUA_HAS_C_NAMES)
+  file(WRITE ${CMAKE_BINARY_DIR}/lua_names/lua.hpp "#include <lua.h>\n#include <lualib.h>\n#include <lauxlib.h>\n")
+  set_target_properties(PkgConfig::LUA PROPERTIES
+                        INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_BINARY_DIR}/lua_names;${LUA_INCLUDE_DIRS}")
+endif()
 regengine_pkg(LIBGIT2 libgit2 libgit2-dev "libgit2")
 regengine_pkg(PCRE2 libpcre2-8 libpcre2-dev "PCRE2, for the regular expressions of filters")
 regengine_pkg(SECCOMP libseccomp libseccomp-dev "libseccomp, for the box of untrusted scripts")
