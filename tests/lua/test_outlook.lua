@@ -37,8 +37,8 @@ local function said(n, levels, options)
 end
 
 -- The nights, the options, the numbers of runs at first and at last, and all that may be the answer so far.
-local told = 0  -- how many of these said an answer: none is said for a while where the machine stopped for a moment
 local LARGEST <const> = "2 changes, the largest +25 % "
+local told = 0  -- how many of these said an answer: none is said for a while where the machine stopped for a moment
 for name, case in pairs {
   ["of exact numbers it says by how much, and how many there are"] = { 64, { { 1, 100 }, { 21, 120 }, { 41, 150 } },
     { exact = true }, 8, 13, { "+50 % within 63 nights", LARGEST .. "within 32 nights", LARGEST .. "within 16 nights",
