@@ -38,7 +38,6 @@ end
 
 -- The nights, the options, the numbers of runs at first and at last, and all that may be the answer so far.
 local LARGEST <const> = "2 changes, the largest +25 % "
-local told = 0  -- how many of these said an answer: none is said for a while where the machine stopped for a moment
 for name, case in pairs {
   ["of exact numbers it says by how much, and how many there are"] = { 64, { { 1, 100 }, { 21, 120 }, { 41, 150 } },
     { exact = true }, 8, 13, { "+50 % within 63 nights", LARGEST .. "within 32 nights", LARGEST .. "within 16 nights",
@@ -56,13 +55,13 @@ for name, case in pairs {
   test(name, function()
     local totals, answers = said(case[1], case[2], case[3])
     test.equal({ totals[1], totals[#totals] }, { case[4], case[5] })
+    -- Where the machine stopped for a moment, none is said for a while, and the search has ended.
+    if #answers == 0 then answers = select(2, said(case[1], case[2], case[3])) end
     local possible = table.concat(case[6], "\n") .. "\n"
     for _, answer in ipairs(answers) do test.truthy(possible:find(answer .. "\n", 1, true), answer) end
-    if #answers > 0 then told = told + 1 end
+    test.truthy(#answers > 0 or #case[6] == 0, "no answer so far")
   end)
 end
-
-test("most of them say an answer so far", function() test.truthy(told >= 2, told .. " of 4 did") end)
 
 test("no more runs are expected than the search makes by itself", function()
   local totals = said(30, { { 1, 100 }, { 5, 110 } }, { ends = true, min_effect = 0.01, config = { noise = 0.6 } })
