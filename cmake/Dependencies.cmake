@@ -58,9 +58,9 @@ regengine_pkg(SECCOMP libseccomp libseccomp-dev "libseccomp, for the box of untr
 regengine_pkg(CMARK libcmark libcmark-dev "libcmark, for scripts in Markdown")
 regengine_pkg(EDIT libedit libedit-dev "libedit, for the prompt")
 set(no_kerberos ${CMAKE_SOURCE_DIR}/packaging/portable/no_kerberos.c)
+add_library(regengine_no_kerberos STATIC EXCLUDE_FROM_ALL ${no_kerberos})
 if(REGENGINE_PORTABLE)
   regengine_archives(PkgConfig::EDIT md)  # libbsd.a needs it, and its .pc file does not say so
-  add_library(regengine_no_kerberos STATIC ${no_kerberos})
   target_link_libraries(PkgConfig::LIBGIT2 INTERFACE regengine_no_kerberos)
 elseif(REGENGINE_LINK_IN)
   # Loading libgit2 and libcrypto, and the ten libraries that they load, takes a third of a start.
@@ -70,7 +70,6 @@ elseif(REGENGINE_LINK_IN)
   try_compile(REGENGINE_LINKS_IN ${CMAKE_BINARY_DIR}/archives SOURCES ${CMAKE_BINARY_DIR}/archives.c ${no_kerberos}
               LINK_LIBRARIES ${archives} -l:libcrypto.a)
   if(REGENGINE_LINKS_IN)
-    add_library(regengine_no_kerberos STATIC ${no_kerberos})
     set_target_properties(PkgConfig::LIBGIT2 PROPERTIES INTERFACE_LINK_LIBRARIES "${archives};regengine_no_kerberos")
     set_target_properties(PkgConfig::PCRE2 PROPERTIES INTERFACE_LINK_LIBRARIES -l:libpcre2-8.a)
     set(OPENSSL_USE_STATIC_LIBS ON)
