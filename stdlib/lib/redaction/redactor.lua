@@ -2,7 +2,7 @@
 -- of GPUs. No rules find all of them: read a text before you share it.
 
 local identities = require "lib/redaction/identities"
-local named = require "lib/redaction/named"
+local secret_names = require "lib/redaction/secret_names"
 local tokens = require "lib/redaction/tokens"
 local values = require "lib/values"
 
@@ -147,7 +147,7 @@ local function redact(self, text, code)
   if text == "" then return text end
   local scan = setmetatable({ text = text, lower = text:lower(), code = code, spans = {} }, Scan)
   tokens(scan)
-  named.find(scan)
+  secret_names.find(scan)
   -- In code nothing is numbered.
   if not self.only_secrets then identities.find(scan, self, code and function() return REDACTED end or self.replace) end
   drop_own(scan, self.own)
@@ -175,13 +175,13 @@ function Redactor:code(text) return redact(self, text, true) end
 
 --- The value of a script's option. A path in it ends where the value ends.
 function Redactor:option(flag, value)
-  local whole = flag ~= "" and not value:find "^%-%-" and named.is_secret(flag, value)
+  local whole = flag ~= "" and not value:find "^%-%-" and secret_names.is_secret(flag, value)
   return whole and REDACTED .. self:count("named secret", true) or self:code(value)
 end
 
 --- The value of a variable.
 function Redactor:value(name, value)
-  if named.is_secret(name, value) then return REDACTED .. self:count("named secret", true) end
+  if secret_names.is_secret(name, value) then return REDACTED .. self:count("named secret", true) end
   local shown = self:text(name .. "=" .. value)
   return shown:sub(1, #name + 1) == name .. "=" and shown:sub(#name + 2) or self:text(value)
 end

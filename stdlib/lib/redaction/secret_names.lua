@@ -210,16 +210,16 @@ local function find_credentials(scan)
   end
 end
 
-local named = {}
+local secret_names = {}
 
 --- Whether a value of this name is secret: of a variable, or of an option.
-function named.is_secret(name, value)
+function secret_names.is_secret(name, value)
   local says = judged(name)
   return says ~= nil and is_secret(says, name, value, true)
 end
 
 --- Adds the values of names and the credentials in a text.
-function named.find(scan)
+function secret_names.find(scan)
   local names, past = {}, 0  -- a name within a value is a part of it
   for from, name, at in scan.text:gmatch "()([%a_%-][%w_.-]*)()" do
     local says = from > past and says_of(names, name)
@@ -228,4 +228,4 @@ function named.find(scan)
   find_credentials(scan)
 end
 
-return named
+return secret_names
