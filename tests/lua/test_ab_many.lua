@@ -14,14 +14,13 @@ end
 
 local function ab(commands, o)
   if reg.fs.exists "log" then reg.fs.remove "log" end
-  local all = test.merged({ measure = measure, metric = "ms: {number}", into = test.fresh ".db" }, o)
-  return reg.ab(commands, all), all.into
+  return reg.ab(commands, test.merged({ measure = measure, metric = "ms: {number}", into = test.fresh ".db" }, o))
 end
 
 local function order() return (reg.fs.read "log":gsub("%s+", " "):gsub(" $", "")) end
 
 test("each command is compared with the first, in rounds that turn round", function()
-  local found = ab({ program("a", 100), program("b", 50), program("c", 110) })
+  local found = ab { program("a", 100), program("b", 50), program("c", 110) }
   test.equal(order():sub(1, 17), "a b c a b c c b a")
   test.equal({ found.verdict, found.regression, #found.comparisons }, { "decided", true, 2 })
   local b, c = found.comparisons[1], found.comparisons[2]

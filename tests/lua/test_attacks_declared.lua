@@ -52,7 +52,7 @@ for what, code in pairs {
 end
 
 -- --- every function that reads a path
-local READERS = {
+for name, code in pairs {
   ["fs.read"] = "reg.fs.read(%q)", ["fs.list"] = "reg.fs.list(%q)", ["fs.exists"] = "reg.fs.exists(%q)",
   ["fs.absolute"] = "reg.fs.absolute(%q)", ["suite.load"] = "reg.suite.load(%q)",
   ["nsys.kernels"] = "reg.nsys.kernels(%q)", ["trace.read"] = "reg.trace.read(%q)",
@@ -64,8 +64,7 @@ local READERS = {
   ["verify"] = "reg.verify { reference = %q, result = 'x.npy' }",
   ["a test command"] = "reg.test_command(%q, { runtime = 'local' })",
   ["ab's files"] = "reg.ab('true', 'true', { files = { %q } })",
-}
-for name, code in pairs(READERS) do
+} do
   for _, path in ipairs { "../outside/secret.txt", "link", "linked/secret.txt", ".ssh/id" } do
     attack(("%s of %s"):format(name, path), "process=sh container=* git=*", code:format(path), "not permitted: files=",
       "mkdir -p .ssh && echo " .. outside.SECRET .. " > .ssh/id")
@@ -73,7 +72,7 @@ for name, code in pairs(READERS) do
 end
 
 -- --- every function that writes one
-local WRITERS = {
+for name, code in pairs {
   ["fs.write"] = "reg.fs.write(%q, 'x')", ["fs.append"] = "reg.fs.append(%q, 'x')", ["fs.mkdir"] = "reg.fs.mkdir(%q)",
   ["fs.remove"] = "reg.fs.remove(%q)", ["report.csv"] = "reg.report.csv({ { a = 1 } }, %q)",
   ["stdout of a command"] = "reg.process.run { cmd = { 'true' }, out = %q }",
@@ -84,8 +83,7 @@ local WRITERS = {
   ["the folder of a trace"] = "reg.trace.run { cmd = { 'true' }, folder = %q }",
   ["output of a local container"] = "reg.container.run { runtime = 'local', cmd = { 'true' }, out = %q }",
   ["a clone"] = "reg.git.clone(reg.fs.absolute 'repo', %q)",
-}
-for name, code in pairs(WRITERS) do
+} do
   for _, path in ipairs { "../outside/new", "linked/new", "dangling", ".ssh/new" } do
     attack(("%s to %s"):format(name, path), "files=* process=true container=* git=*", code:format(path),
       "not permitted: files=", "mkdir -p .ssh")

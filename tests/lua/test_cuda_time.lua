@@ -12,8 +12,7 @@ test("cold and hot: what is timed, and what is reported", function()
     for _, mode in ipairs { "cold", "hot" } do
       result[mode] = reg.cuda.time(f, { mode = mode]] .. SLOW .. [[ })
     end
-    local launch = work:bind { grid = 1, block = 32 }
-    result.bound = reg.cuda.time(launch, { context = gpu]] .. SLOW .. [[ })
+    result.bound = reg.cuda.time(work:bind { grid = 1, block = 32 }, { context = gpu]] .. SLOW .. [[ })
     say(result)]])
   for mode, median in pairs { cold = 1.25e-3, hot = 1e-3, bound = 1.25e-3 } do
     local r = said[mode]
@@ -151,7 +150,7 @@ test("a function that waits in a way nobody sees is found by the limit", functio
 end)
 
 test("what is freed within a held region is freed after it", function()
-  local said = engine("device memory 1000000 l2 1000\nkernel work 1000", GPU .. [[
+  test.equal(engine("device memory 1000000 l2 1000\nkernel work 1000", GPU .. [[
     local again = reg.cuda.open()  -- the same GPU: freeing there waits for the work here
     local function f()
       work:launch { grid = 1, block = 1 }
@@ -164,8 +163,7 @@ test("what is freed within a held region is freed after it", function()
     collectgarbage()
     collectgarbage()
     gpu:alloc(1000000):close()  -- all there is
-    say { n = n }]])
-  test.equal(said.n, 5)
+    say { n = n }]]), { n = 5 })
   test.equal(count "^DEADLOCK", 0)
 end)
 

@@ -66,8 +66,7 @@ test("a package downgraded, one added and one gone are the first findings", func
   local new = packages { jaxlib = "0.4.31", ["Typing.Extensions"] = "4.1", numpy = "2.0", right = "2" }
   local a, b = with { PYTHONPATH = old }, with { PYTHONPATH = new }
   test.equal(a.packages.pip["typing-extensions"], "4.1")
-  local found = environment.diff(a, b)
-  test.equal(found[1], { level = "environment", package = "jaxlib", what = "jaxlib 0.4.30 -> 0.4.31",
+  test.equal(environment.diff(a, b)[1], { level = "environment", package = "jaxlib", what = "jaxlib 0.4.30 -> 0.4.31",
     before = "0.4.30", after = "0.4.31" })
   test.equal(said(a, b), { "jaxlib 0.4.30 -> 0.4.31", "numpy 1.26.4 -> 2.0",
     "PYTHONPATH lost " .. old .. "; gained " .. new, "left 1 removed", "right 2 added" })
@@ -79,8 +78,7 @@ test("what was installed from a repository has its commit, and the first folder 
   local commit = ("0123456789abcdef"):rep(3):sub(1, 40)
   reg.fs.write("site" .. count - 1 .. "/flax-0.9.dist-info/direct_url.json",
     reg.json.encode { url = "https://github.com/google/flax", vcs_info = { vcs = "git", commit_id = commit } })
-  local found = with { PYTHONPATH = one .. ":" .. other }.packages.pip
-  test.equal(found.flax, "0.9 of commit 0123456789")
+  test.equal(with { PYTHONPATH = one .. ":" .. other }.packages.pip.flax, "0.9 of commit 0123456789")
 end)
 
 test("many packages are one finding", function()
@@ -146,8 +144,7 @@ test("conda's packages, by the files of its folder", function()
   reg.fs.mkdir "prefix/conda-meta"
   reg.fs.write("prefix/conda-meta/zlib-ng-2.0.7-h5eee18b_0.json", "{}")
   reg.fs.write("prefix/conda-meta/history", "")
-  local found = with { CONDA_PREFIX = reg.fs.absolute "prefix" }
-  test.equal(found.packages.conda, { ["zlib-ng"] = "2.0.7 h5eee18b_0" })
+  test.equal(with { CONDA_PREFIX = reg.fs.absolute "prefix" }.packages.conda, { ["zlib-ng"] = "2.0.7 h5eee18b_0" })
 end)
 
 test("what cannot be collected says why", function()

@@ -55,8 +55,8 @@ test("the direction makes it a regression or an improvement, and names its sides
   test.equal(first("higher", { kind = "dip", recovered_at = "s5" })[4], "MLUPS fell by 20 % from s4 until s5")
   local said = lines { metric = "step time", unit = "ms", direction = "lower" }
   test.truthy(said[1]:find("step time 100 -> 80 ms   -20 %", 1, true), said[1])
-  local headline = select(4, lines { reused = 2, stored = { runs = 2, from = 1700000000, upto = 1700000060 } })
-  test.equal(headline, "1 change found in 5 nights (2 of 9 runs stored, of 2023-11-14 22:13 UTC, 12 s)")
+  test.equal(select(4, lines { reused = 2, stored = { runs = 2, from = 1700000000, upto = 1700000060 } }),
+    "1 change found in 5 nights (2 of 9 runs stored, of 2023-11-14 22:13 UTC, 12 s)")
 end)
 
 -- A commit as the git noun has it.

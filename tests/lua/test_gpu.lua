@@ -241,12 +241,10 @@ test("locks and monitors are of the GPUs that programs see; instances stand for 
   test.equal(seen "2,0", { { 2, 0 }, { 2, 0 }, { 0, 1, 2 } })
   test.equal(seen "1,9,0", { { 1 }, { 1 }, { 0, 1, 2 } }, "CUDA ignores what follows an invalid one")
   test.equal(seen "MIG-33333333-4444", { { 2 }, { 2 }, { 0, 1, 2 } })
-  local named = with_fake(state, [[ return { reg.gpu.get("1:0").index, reg.gpu.get("MIG-11111111-2222").index,
-    reg.gpu.list("MIG-11111111-2222,1,1:0,0")[2].index } ]])
-  test.equal(named, { 1, 1, 0 })
-  local none = with_fake(state, [[ local ok, why = pcall(reg.gpu.monitor) return { ok, why.kind, why.message } ]], "",
-    { CUDA_VISIBLE_DEVICES = "" })
-  test.equal(none, { false, "unavailable", "CUDA_VISIBLE_DEVICES hides all GPUs" })
+  test.equal(with_fake(state, [[ return { reg.gpu.get("1:0").index, reg.gpu.get("MIG-11111111-2222").index,
+    reg.gpu.list("MIG-11111111-2222,1,1:0,0")[2].index } ]]), { 1, 1, 0 })
+  test.equal(with_fake(state, [[ local ok, why = pcall(reg.gpu.monitor) return { ok, why.kind, why.message } ]], "",
+    { CUDA_VISIBLE_DEVICES = "" }), { false, "unavailable", "CUDA_VISIBLE_DEVICES hides all GPUs" })
 end)
 
 test("a script that ends in an error, forgets to close, or is ended by a limit, restores the clocks", function()

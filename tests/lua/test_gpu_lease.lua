@@ -61,15 +61,15 @@ test("a lease refuses what can never be, and GPUs of different models", function
 end)
 
 test("GPUs are listed by name, each once, and a UUID may be cut short", function()
-  local got = with_fake("gpus=3 gpu2.uuid=GPU-00c1-22", [[
+  test.equal(with_fake("gpus=3 gpu2.uuid=GPU-00c1-22", [[
     local function indexes(which)
       local list = {}
       for i, gpu in ipairs(reg.gpu.list(which)) do list[i] = gpu.index end
       return list
     end
     local uuid = reg.gpu.get(2).uuid
-    return { indexes(), indexes "all", indexes(1), indexes "2,0,2", indexes(uuid), indexes(uuid:sub(1, -2)) }]])
-  test.equal(got, { { 0, 1, 2 }, { 0, 1, 2 }, { 1 }, { 2, 0 }, { 2 }, { 2 } })
+    return { indexes(), indexes "all", indexes(1), indexes "2,0,2", indexes(uuid), indexes(uuid:sub(1, -2)) }]]),
+    { { 0, 1, 2 }, { 0, 1, 2 }, { 1 }, { 2, 0 }, { 2 }, { 2 } })
   test.equal(raised_with("gpus=3", "reg.gpu.list 'GPU-'").kind, "not_found")
 end)
 
@@ -110,10 +110,9 @@ test("the option `lease` takes an open lease, and nothing else chooses GPUs", fu
 end)
 
 test("a dry run leases nothing", function()
-  local got = with_fake("gpus=2", [[
+  test.equal(with_fake("gpus=2", [[
     local lease = reg.gpu.lease { count = 1 }
-    return { #lease.gpus, #reg.gpu.lease { gpus = "0,1", timeout_s = 0 }.gpus }]], "--dry-run")
-  test.equal(got, { 1, 2 })
+    return { #lease.gpus, #reg.gpu.lease { gpus = "0,1", timeout_s = 0 }.gpus }]], "--dry-run"), { 1, 2 })
 end)
 
 test("an instance is one word: a lease, the variable of CUDA, and the GPU that is watched and locked", function()
@@ -130,9 +129,8 @@ test("an instance is one word: a lease, the variable of CUDA, and the GPU that i
       monitor:stop().gpus[1].index, lock.gpus[1].index }]])
   local whole = got[7]:match ",(GPU%-.*)$"
   test.equal(got, { 1, 0, "MIG-a1", "Fake GPU MIG 1g.10gb", "MIG-a1\n", "MIG-b2\n", "MIG-b2," .. tostring(whole), 1, 1 })
-  local visible = with_fake(state, "local all = reg.gpu.lease({ gpus = 'visible' }).gpus return { #all, all[1].uuid }", "",
-    { CUDA_VISIBLE_DEVICES = "MIG-b2,nonsense,0" })
-  test.equal(visible, { 1, "MIG-b2" })
+  test.equal(with_fake(state, "local all = reg.gpu.lease({ gpus = 'visible' }).gpus return { #all, all[1].uuid }", "",
+    { CUDA_VISIBLE_DEVICES = "MIG-b2,nonsense,0" }), { 1, "MIG-b2" })
   local unknown = raised_with(state, 'reg.container.run { runtime = "local", gpus = "1:7", shell = "true" }')
   test.equal({ unknown.kind, unknown.message }, { "not_found", "no such GPU instance: 1:7" })
 end)

@@ -37,8 +37,9 @@ test("the flags of the command's environment stay, and the cache is off", functi
 end)
 
 test("a test without HLO is a failed trial that says why", function()
-  local points = search(reg.hlo.count "fusion", { "nothing", "nothing" }).points
-  for _, point in ipairs(points) do test.truthy(point.status ~= "ok", point.status) end
+  for _, point in ipairs(search(reg.hlo.count "fusion", { "nothing", "nothing" }).points) do
+    test.truthy(point.status ~= "ok", point.status)
+  end
   reg.fs.mkdir "dumps/none"
   reg.fs.write("dumps/none/notes.txt", "no HLO")
   local series = search(reg.hlo.count "fusion", { "none", "none" })

@@ -85,9 +85,8 @@ end)
 test("a sitecustomize that the hook hides runs, and the program fails as without it", function()
   reg.fs.mkdir "site"
   reg.fs.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = 'yes'\n")
-  local run = collect("import jax\nassert customized == 'yes'\njax.jit(lambda x: x)(1)\n",
-    { path = ":" .. reg.fs.absolute "site" })
-  test.equal(counts(run), "<lambda> 1")
+  test.equal(counts(collect("import jax\nassert customized == 'yes'\njax.jit(lambda x: x)(1)\n",
+    { path = ":" .. reg.fs.absolute "site" })), "<lambda> 1")
   test.raises("failed with exit code 1", function() collect("import jax\njax.jit(1 / 0)\n") end, "failed_trial")
 end)
 

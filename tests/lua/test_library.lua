@@ -44,8 +44,7 @@ test("a script's own file of that name is loaded as the script's, without the li
     assert(own.own and own.core == nil and core == nil)
     print "its own"
   ]])
-  local run = reg.process.run { shell = '"$REGENGINE" script.lua' }
-  test.equal(run.stdout, "its own\n")
+  test.equal(reg.process.run { shell = '"$REGENGINE" script.lua' }.stdout, "its own\n")
 end)
 
 return test.finish()

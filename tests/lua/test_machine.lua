@@ -29,8 +29,7 @@ end)
 test("containers get the variables, too; the record is a copy and stays after close, which may come twice", function()
   local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
   reg.fs.mkdir "image"
-  local run = reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }
-  test.equal(run.stdout, "1\n")
+  test.equal(reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }.stdout, "1\n")
   local kept <close> = reg.container.start { image = "image", runtime = "local" }
   test.equal({ kept:exec({ shell = "echo $QUIET_A" }).stdout, #quiet:record() }, { "1\n", 1 })
   quiet:record()[1].state = "spoilt"

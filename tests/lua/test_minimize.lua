@@ -12,8 +12,7 @@ local function set_of(list)
 end
 
 local function minimize(o)
-  local all = test.merged({ items = ITEMS, into = test.fresh ".db" }, o)
-  return reg.minimize(all)
+  return reg.minimize(test.merged({ items = ITEMS, into = test.fresh ".db" }, o))
 end
 
 test("flags that only act together, and an exact number", function()

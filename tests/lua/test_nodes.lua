@@ -13,9 +13,9 @@ end
 
 -- Three nodes, the last one slower with every build.
 local function three(more)
-  local o = test.merged({ nodes = { { name = "node1", factor = 1 }, { name = "node2", factor = 1 }, { name = "node3", factor = 0.94 } },
-    noise = 0.0005, level = Cluster.steps(0.1, 38) }, more)
-  return Cluster.new(o)
+  return Cluster.new(test.merged({ noise = 0.0005, level = Cluster.steps(0.1, 38),
+    nodes = { { name = "node1", factor = 1 }, { name = "node2", factor = 1 }, { name = "node3", factor = 0.94 } },
+  }, more))
 end
 
 local function changes(series)

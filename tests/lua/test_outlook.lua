@@ -26,7 +26,7 @@ reg.sweep(nights, options)
 local function said(n, levels, options)
   options.into = test.fresh ".db"
   reg.fs.write("search.json", reg.json.encode { n, levels, options })
-  local run = reg.process.run { cmd = { "sh", "-c", 'exec "$REGENGINE" search.lua' } }
+  local run = reg.process.run { shell = 'exec "$REGENGINE" search.lua' }
   test.equal(run.code, 0, run.stderr)
   local totals, answers = {}, {}
   for line in run.stderr:gmatch "[^\n]+" do

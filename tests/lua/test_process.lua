@@ -52,9 +52,8 @@ end)
 
 test("env, unset, cwd and stdin are the command's", function()
   reg.fs.mkdir "inner"
-  local result = run { shell = "echo $A ${HOME-none}; basename $PWD; cat", env = { A = "x y" }, unset = { "HOME" }, cwd = "inner",
-    stdin = "input" }
-  test.equal(result.stdout, "x y none\ninner\ninput")
+  test.equal(run { shell = "echo $A ${HOME-none}; basename $PWD; cat", env = { A = "x y" }, unset = { "HOME" },
+    cwd = "inner", stdin = "input" }.stdout, "x y none\ninner\ninput")
 end)
 
 test("output goes to files too, both streams into one when they have one name", function()
@@ -88,8 +87,7 @@ test("what a command loads from a folder, or from anywhere, is known by its buil
   local folders, path = { "tree" }, reg.fs.absolute "tree/sleep"
   local id = loaded(function(seconds) return { shell = "tree/sleep " .. seconds, loaded_below = folders } end)[path]
   test.truthy(id:find "^%x+$" or id:find "^sha256:%x+$", id)
-  local any = loaded(function(seconds) return { cmd = { "sleep", tostring(seconds) }, loaded_below = { "/" } } end)
-  test.truthy(next(any))
+  test.truthy(next(loaded(function(seconds) return { shell = "sleep " .. seconds, loaded_below = { "/" } } end)))
   test.equal(run({ shell = "tree/sleep 0.1" }).loaded, nil)
   test.equal(run({ shell = "sleep 0.1", loaded_below = folders }).loaded, nil)
   test.raises("NUL", function() run { cmd = { "true" }, loaded_below = { "a\0b" } } end, "usage")

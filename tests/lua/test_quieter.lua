@@ -23,8 +23,9 @@ end
 
 local function level_at(subject) return subject.place < 8 and 1 or 1.15 end
 
-local function sweep(o)
-  return reg.sweep(test.subjects(12), { into = test.fresh ".db", metric = "@wall", measure = measure_of(level_at, o) })
+local function sweep(o, n, level_of)
+  return reg.sweep(test.subjects(n or 12), { into = test.fresh ".db", metric = "@wall",
+    measure = measure_of(level_of or level_at, o) })
 end
 
 local function notes(series) return table.concat(shown(series), " ") end
@@ -43,11 +44,8 @@ test("a search by wall time says which number has much less noise", function()
   test.truthy(notes(series):find "instructions 0 %% and a difference of %+1[3-7][%d.]* %%: %-%-metric @instructions needs",
     notes(series))
   -- Of many subjects, few of which are measured, each more than once.
-  local many = reg.sweep(test.subjects(60), { into = test.fresh ".db", metric = "@wall",
-    measure = measure_of(function(subject) return subject.place < 40 and 1 or 1.15 end, {}) })
-  test.near(many.quieter.effect, 0.15, 0.02)
-  local same = reg.sweep(test.subjects(7), { into = test.fresh ".db", metric = "@wall", measure = measure_of(level_at, {}) })
-  test.equal(same.quieter.effect, nil)
+  test.near(sweep({}, 60, function(subject) return subject.place < 40 and 1 or 1.15 end).quieter.effect, 0.15, 0.02)
+  test.equal(sweep({}, 7).quieter.effect, nil)
   -- A program that mostly waits, and a quiet wall time.
   for _, o in ipairs { { waits = 5 }, { wall = 0.02 } } do test.equal(sweep(o).quieter, nil) end
 end)

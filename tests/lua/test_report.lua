@@ -13,8 +13,7 @@ local series = {
 }
 
 test("a series shows its subjects, failures and changes", function()
-  local text = reg.report.table(series)
-  local shown = test.lines(text)
+  local shown = test.lines(reg.report.table(series))
   test.truthy(shown[1]:find("subject +mlups +status"), shown[1])
   test.truthy(shown[5]:find("build_failed +no rule to make target"), shown[5])
   test.truthy(shown[6]:find("08%-26 +558.00 +ok +temporary change %-7 %%"), shown[6])

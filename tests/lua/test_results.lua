@@ -162,9 +162,8 @@ end)
 
 test("a record of a suite is as many processes as it says, each of them once; others are one process", function()
   local function line_of(values, more)
-    local r = test.merged({ model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values },
-      timestamp = 1 }, more)
-    return reg.json.encode(r) .. "\n"
+    return reg.json.encode(test.merged({ model = { model_name = "m" }, experiment = { level = 1 }, timestamp = 1,
+      metrics = { total_time = values } }, more)) .. "\n"
   end
   local function processes_of(...)
     reg.fs.write("suite.jsonl", table.concat { ... })

@@ -16,8 +16,7 @@ local function said(path) return (reg.fs.read(path):gsub("\n", " "):gsub(" $", "
 
 -- A run of it, of one process for each experiment where nothing else is asked for.
 local function run(suite, folder, o)
-  local options = test.merged({ folder = folder, warmup = 0, ["repeat"] = 1 }, o)
-  return reg.suite.run(suite, options)
+  return reg.suite.run(suite, test.merged({ folder = folder, warmup = 0, ["repeat"] = 1 }, o))
 end
 
 -- The records that it wrote, by workload and this field of the experiment.
@@ -96,8 +95,7 @@ test("processes alternate within a workload: abba, random by the seed, or one af
   local first = order_of { ["repeat"] = 8, order = "random", seed = 7 }
   test.equal(order_of { ["repeat"] = 8, order = "random", seed = 7 }, first)
   test.truthy(order_of { ["repeat"] = 8, order = "random", seed = 8 } ~= first, "another seed is another order")
-  local ones = select(2, first:gsub("a1", ""))
-  test.equal(ones, 8)
+  test.equal(select(2, first:gsub("a1", "")), 8)
 end)
 
 test("what has a result is not run again; another repeat count, environment or status to redo is", function()
@@ -322,9 +320,8 @@ test("a build for each configuration: each command builds once, in a checkout of
       return c.flag == "-Ox" and "echo unknown flag >&2; exit 1" or "test ! -e built && echo " .. c.flag .. " > built"
     end }
   local done = run(suite, folder)
-  local statuses = test.map(done.rows, function(row) return row.experiment .. " " .. row.status end)
-  test.equal(statuses, { "a flag=-O0 ok", "a flag=-O2 ok", "a flag=-Ox build_failed", "b flag=-O0 ok", "b flag=-O2 ok",
-    "b flag=-Ox build_failed" })
+  test.equal(test.map(done.rows, function(row) return row.experiment .. " " .. row.status end), { "a flag=-O0 ok",
+    "a flag=-O2 ok", "a flag=-Ox build_failed", "b flag=-O0 ok", "b flag=-O2 ok", "b flag=-Ox build_failed" })
   test.truthy(done.rows[3].why:find("unknown flag", 1, true), done.rows[3].why)
   test.equal({ done.ran, done.failed, run(suite, folder).ran }, { 4, 2, 0 })
   -- Of another build the results do not count; nil builds nothing.

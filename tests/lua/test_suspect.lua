@@ -79,16 +79,15 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
 end)
 
 test("reg.machine.tune locks the clocks, and gives them back", function()
-  local got = engine("", [[
+  test.equal(engine("", [[
     local quiet = reg.machine.tune { gpu = "80%", env = { CUDA_AUTO_BOOST = "0" } }
     local locked, record = reg.gpu.get(0).sm_mhz, quiet:record()
     quiet:close()
-    return { locked, reg.gpu.get(0).sm_mhz, record[2].measure, record[2].state, record[2].now, #record }]])
-  test.equal(got, { 1590, 1980, "gpu", "done", "SM 1590 MHz", 2 })
-  local raised = engine("", [[
+    return { locked, reg.gpu.get(0).sm_mhz, record[2].measure, record[2].state, record[2].now, #record }]]),
+    { 1590, 1980, "gpu", "done", "SM 1590 MHz", 2 })
+  test.equal(engine("", [[
     local ok, why = pcall(reg.machine.tune, { env = { A = "1" }, gpu = "fast" })
-    return { ok, why.kind, reg.process.run({ shell = "echo ${A-none}" }).stdout }]])
-  test.equal(raised, { false, "usage", "none\n" })
+    return { ok, why.kind, reg.process.run({ shell = "echo ${A-none}" }).stdout }]]), { false, "usage", "none\n" })
 end)
 
 test("where there is no GPU nothing is kept and nothing is said", function()
@@ -141,8 +140,7 @@ end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
   local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
-    local series = sweep(3, { suspect = "keep", run = idle })
-    reg.answer(series)
+    reg.answer(sweep(3, { suspect = "keep", run = idle }))
     return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
   test.equal(got, { 3, 3, "ok", false })
   test.truthy(run.stdout:find("3 of 3 trials are suspect: SW thermal slowdown.\n", 1, true), run.stdout)
@@ -173,8 +171,7 @@ end)
 
 test("where running again does not help, time after time, it is given up", function()
   local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
-    local series = sweep(6, { run = idle })
-    reg.answer(series)
+    reg.answer(sweep(6, { run = idle }))
     return { runs, #trials() }]])
   test.equal(got, { 12, 12 })
   test.truthy(run.stdout:find("\n6 of 6 trials are suspect: SW thermal slowdown (6 more discarded and run again, to no avail).\n",
@@ -231,14 +228,13 @@ test("trials at the same time lease a GPU each, are watched on that one alone, a
 end)
 
 test("a lease of the script itself counts as that of the trial", function()
-  local got = engine("gpus=2 gpu0.throttled.sw_thermal=0.5", [[
+  test.equal(engine("gpus=2 gpu0.throttled.sw_thermal=0.5", [[
     sweep(1, { run = function(_, _, trial)
       local lease <close> = reg.gpu.lease { gpus = 1 }
       trial:run { shell = "sleep 0.25", lease = lease }
       return 1
     end })
-    return { trials()[1].info.suspect or {}, trials()[1].info.leased[1].index, #trials() }]])
-  test.equal(got, { {}, 1, 1 })
+    return { trials()[1].info.suspect or {}, trials()[1].info.leased[1].index, #trials() }]]), { {}, 1, 1 })
 end)
 
 test("a trial that asked for a GPU which nothing used is skipped", function()
@@ -308,12 +304,11 @@ test("a link that became slower since an earlier trial makes a trial suspect; on
   test.equal(got, { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before",
     "GPU fault: PCIe link of generation 3, 5 before" } })
   -- The width of a link that was narrowed between two trials.
-  local between = engine("", [[
+  test.equal(engine("", [[
     sweep(1, { suspect = "keep", run = idle })
     fake "gpu0.pcie_width=4"
     sweep(2, { suspect = "keep", run = idle })
-    return why(2)]])
-  test.equal(between, { "GPU fault: PCIe link of 4 lanes, 16 before" })
+    return why(2)]]), { "GPU fault: PCIe link of 4 lanes, 16 before" })
 end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
@@ -329,15 +324,14 @@ test("a GPU that falls off the bus makes its trials suspect, and ends nothing", 
 end)
 
 test("a build is not part of what is watched", function()
-  local got = engine("gpu0.throttled.sw_thermal=1", [[
+  test.equal(engine("gpu0.throttled.sw_thermal=1", [[
     sweep(1, { run = function(_, _, trial)
       trial:build { shell = "sleep 0.3" }
       fake("")
       trial:run { shell = "sleep 0.3" }
       return 1
     end })
-    return { trials()[1].info.suspect or {}, trials()[1].info.gpu.seconds < 0.6 }]])
-  test.equal(got, { {}, true })
+    return { trials()[1].info.suspect or {}, trials()[1].info.gpu.seconds < 0.6 }]]), { {}, true })
 end)
 
 test("a trial that was to be run again when the engine was killed is run again at the next start", function()

@@ -92,15 +92,13 @@ test("the answer is kept in the store with its series, as plain data, each stage
   local points = first.series.points
   test.equal({ #points, points[1].subject.object }, { #nights.points })
   test.equal({ points[#points].status, points[#points].trials }, { "crashed", nights.points[#points].trials })
-  local trials = store:trials { investigation = rows[1].id }
-  test.equal(trials[1].samples.v[1], points[1].values[1])
+  test.equal(store:trials({ investigation = rows[1].id })[1].samples.v[1], points[1].values[1])
 end)
 
 test("the direction is the metric's unless it is given, and is stored with the unit", function()
   local function direction(o)
     local series = sweep(2, function() return 1 end, o)
-    local kept = series.store:query("SELECT verdict FROM investigations")[1].verdict
-    test.equal(kept, nil)
+    test.equal(series.store:query("SELECT verdict FROM investigations")[1].verdict, nil)
     reg.answer(series)
     local stored = reg.json.decode(series.store:query("SELECT verdict FROM investigations")[1].verdict)
     test.equal({ stored.series.direction, stored.series.unit }, { series.direction, series.unit })

@@ -311,10 +311,8 @@ end)
 
 test("the status says in one form what is there and what is not", function()
   local function status(driver)
-    local engine = test.variable "REGENGINE"
-    local run = reg.process.run { cmd = { engine, "-e", "print(reg.json.encode(reg.trace.status()))" },
-      env = { REGENGINE_LIBCUDA = driver } }
-    return reg.json.decode(run.stdout)
+    return reg.json.decode(reg.process.run { shell = [["$REGENGINE" -e 'print(reg.json.encode(reg.trace.status()))']],
+      env = { REGENGINE_LIBCUDA = driver } }.stdout)
   end
   test.equal(status(fakes .. "/cuda.so"), { ok = true, message = "", hint = "" })
   local missing = status "/nowhere/libcuda.so.1"

@@ -15,8 +15,7 @@ local close = floats("close.npy", 1, 2, 4, 8.5)   -- mean relative error 0.0625 
 local far = floats("far.npy", 1, 2, 4, 10)        -- 0.25 / 4
 
 local function verify(result, options)
-  local o = test.merged({ reference = eager, result = result }, options)
-  return reg.verify(o)
+  return reg.verify(test.merged({ reference = eager, result = result }, options))
 end
 
 test("PASS and FAIL by the mean relative error, and always the numbers", function()
