@@ -1,9 +1,14 @@
--- Every check of regengine passed by: native code in the process that runs an untrusted script, as a hole in Lua, SQLite,
--- libgit2 or PCRE would bring it (tests/support/fakes/hole.c). The kernel alone stops it.
+-- The box alone, every check of regengine passed by: native code in the process that runs an untrusted script, as a hole
+-- in Lua, SQLite, libgit2 or PCRE would bring it (tests/support/fakes/hole.c). It is tested in two other ways:
+--
+--   off     the attack in an engine whose checks are off where it runs the script (attacks_outside.lua: every attack of
+--           test_attacks_permissions, _declared and _found runs so a second time; the rest are at the end of this file)
+--   forged  requests that native code writes to the broker itself (test_attacks_forged.lua)
 
 local test = require "harness"
 local attacks = require "attacks"
 local sandboxed = require "sandboxed"
+local outside = require "attacks_outside"
 
 local sh = attacks.sh
 local SECRET = sandboxed.SECRET
@@ -67,6 +72,40 @@ test("the attempts work where nothing holds them", function()
     "memory" } do
     local run = attempt(name, "--trust")
     test.equal(run.stdout, "did it\n", name .. ": " .. run.stderr)
+  end
+end)
+
+-- --- The engine's checks off.
+if outside.missing then return test.finish() end
+
+-- Runs a script with the checks off; returns its output and its exit code.
+local function unguarded(code, setup)
+  sh "rm -rf ws victim && mkdir ws && echo kept >victim"
+  if setup then setup() end
+  reg.fs.write("ws/found.lua", code)
+  local run = reg.process.run { shell = "exec setsid -w \"" .. outside.UNGUARDED .. "\" found.lua", cwd = "ws",
+    env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
+  return run.stdout .. run.stderr, run.code
+end
+
+test("C1: a jump to an address that SQL names ends the script's process, and nothing else", function()
+  local said, code = unguarded [[local s <close> = reg.store.open "x.db"
+    s:query "SELECT fts3_tokenizer('simple', x'4141414141414141')"
+    print(#s:query "SELECT * FROM fts3tokenize")]]
+  -- Some builds of SQLite lack the function; AddressSanitizer ends the process itself.
+  test.truthy(code == 139 and said:find("signal 11 ended the process that ran the script", 1, true) or
+    said:find("no such function", 1, true) or said:find("AddressSanitizer", 1, true), said)
+  test.equal(reg.fs.read "victim", "kept\n")
+end)
+
+test("C4: SQLite cannot delete the file that a journal names", function()
+  for _, ask in ipairs { 'reg.store.open "x.db"', 'reg.store.open("x.db", { read_only = true })' } do
+    local said = unguarded(ask, function()
+      reg.store.open("ws/x.db"):close()
+      sh "rm -f ws/x.db-*"
+      attacks.write_super_journal("ws/x.db", reg.fs.absolute "victim")
+    end)
+    test.truthy(reg.fs.exists "victim", said)
   end
 end)
 

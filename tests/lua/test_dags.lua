@@ -2,7 +2,6 @@
 -- the seed of the first one. Of a single one it prints the commits.
 
 local test = require "harness"
-local dags = require "dags"
 local real_git = require "real_git"
 
 local function from_environment(name, otherwise)
@@ -13,13 +12,159 @@ local MANY <const> = from_environment("REGENGINE_DAGS", 40)
 local FIRST <const> = from_environment("REGENGINE_FIRST_DAG", 1)
 local NOISE <const> = 0.01
 
+-- --- Histories: branches in branches, octopus merges, merges that bring a change themselves, commits that fail.
+
+local function random_of(seed)
+  local state = seed * 2654435761 % 2147483648
+  local function random()
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state / 2147483648
+  end
+  for _ = 1, 5 do random() end
+  return random
+end
+
+-- Parents of commit i: mostly one of the heads, sometimes several, or an older commit from which a branch begins.
+local function parents_of(i, heads, random)
+  if i == 1 then return {} end
+  if #heads > 1 and random() < 0.3 then
+    local parents = {}
+    for _ = 1, random() < 0.25 and math.min(#heads, 2 + math.floor(3 * random())) or 2 do
+      parents[#parents + 1] = table.remove(heads, 1 + math.floor(#heads * random()))
+    end
+    return parents
+  end
+  if random() < 0.2 then
+    local from = math.max(1, i - 1 - math.floor(8 * random()))
+    for at, head in ipairs(heads) do
+      if head == from then table.remove(heads, at) end
+    end
+    return { from }
+  end
+  return { table.remove(heads, 1 + math.floor(#heads * random())) }
+end
+
+local function ancestors(dag, i)
+  local seen, rest = {}, { i }
+  while #rest > 0 do
+    local at = table.remove(rest)
+    if not seen[at] then
+      seen[at] = true
+      for _, parent in ipairs(dag.parents[at]) do rest[#rest + 1] = parent end
+    end
+  end
+  return seen
+end
+
+local function pick(list, random) return table.remove(list, 1 + math.floor(#list * random())) end
+
+-- Whether no two sets of the changes have the same number: they would hide each other.
+local function distinct(dag)
+  local sums = { 0 }
+  for _, i in ipairs(dag.changed) do
+    for k = 1, #sums do sums[#sums + 1] = sums[k] + math.log(1 + dag.effects[i]) end
+  end
+  table.sort(sums)
+  for k = 2, #sums do
+    if sums[k] - sums[k - 1] < 0.08 then return false end
+  end
+  -- Nor is a difference that two of them make on one side of a merge that of one of them on the other side.
+  local effects, ambiguous = dag.effects, false
+  for i, a in pairs(effects) do
+    for j, b in pairs(effects) do
+      for k, c in pairs(effects) do
+        ambiguous = ambiguous or i ~= j and j ~= k and k ~= i and math.abs((1 + a) * ((1 + b) * (1 + c) - 1) - b) < 0.06
+      end
+    end
+  end
+  return not ambiguous
+end
+
+-- { n =, parents =, good =, bad =, untestable = { [i] = true }, effects = { [i] = }, changed = { i } } of a seed.
+-- Commits are numbers, parents come first. `good` is on the first-parent line of `bad`.
+local function new_dag(seed)
+  local random = random_of(seed)
+  local dag = { seed = seed, n = 2 + math.floor(59 * random()), parents = {}, untestable = {}, effects = {}, changed = {} }
+  local heads = {}
+  for i = 1, dag.n - 1 do
+    dag.parents[i] = parents_of(i, heads, random)
+    heads[#heads + 1] = i
+  end
+  dag.parents[dag.n] = { pick(heads, random) }
+  while #heads > 0 and #dag.parents[dag.n] < 4 do table.insert(dag.parents[dag.n], pick(heads, random)) end
+  dag.bad = dag.n
+  local line, at = {}, dag.parents[dag.n][1]
+  while at do
+    table.insert(line, 1, at)
+    at = dag.parents[at][1]
+  end
+  dag.good = line[1 + math.floor(random() ^ 2 * #line)]
+  local old, candidates = ancestors(dag, dag.good), {}
+  for i = 1, dag.n do
+    if ancestors(dag, dag.bad)[i] and not old[i] then table.insert(candidates, i) end
+    if i ~= dag.good and i ~= dag.bad and random() < 0.2 then dag.untestable[i] = true end
+  end
+  for _ = 1, math.min(#candidates, 1 + math.floor(3 * random())) do
+    table.insert(dag.changed, pick(candidates, random))
+  end
+  repeat
+    for _, i in ipairs(dag.changed) do dag.effects[i] = (random() < 0.3 and -1 or 1) * (0.08 + 0.3 * random()) end
+  until distinct(dag)
+  table.sort(dag.changed)
+  return dag
+end
+
+-- Whether a commit has any of the changes.
+local function fails(dag, i)
+  local all = ancestors(dag, i)
+  for _, changed in ipairs(dag.changed) do
+    if all[changed] then return true end
+  end
+  return false
+end
+
+-- The number of a commit: 1000 times what each of its changes makes of it.
+local function number_at(dag, i)
+  local all, number = ancestors(dag, i), 1000
+  for _, changed in ipairs(dag.changed) do
+    if all[changed] then number = number * (1 + dag.effects[changed]) end
+  end
+  return number
+end
+
+-- The commands of `git fast-import` that make the branch `dag<seed>`.
+local function stream_of(dag)
+  local parts = {}
+  for i = 1, dag.n do
+    parts[#parts + 1] = string.format("commit refs/heads/dag%d\nmark :%d\ncommitter Ada <a@b> %d +0000\ndata <<E\n"
+      .. "dag %d commit %d\nE\n", dag.seed, 1000 * dag.seed + i, 1600000000 + 60 * i, dag.seed, i)
+    for at, parent in ipairs(dag.parents[i]) do
+      parts[#parts + 1] = string.format("%s :%d\n", at == 1 and "from" or "merge", 1000 * dag.seed + parent)
+    end
+    parts[#parts + 1] = string.format("M 100644 inline n\ndata <<E\n%d\nE\n\n", i)
+  end
+  return table.concat(parts)
+end
+
+-- A history in a few lines, to look at.
+local function shown(dag)
+  local lines = { string.format("good %d, bad %d", dag.good, dag.bad) }
+  for i = 1, dag.n do
+    lines[#lines + 1] = string.format("%d <- %s%s%s", i, table.concat(dag.parents[i], " "),
+      dag.untestable[i] and "  untestable" or "", dag.effects[i] and string.format("  %+.3f", dag.effects[i]) or "")
+  end
+  return table.concat(lines, "\n")
+end
+
+-- --- Bisecting them.
+
 real_git.new_repo "dags"
 local all, id_of, number_of = {}, {}, {}
 do
   local streams = {}
   for seed = FIRST, FIRST + MANY - 1 do
-    all[#all + 1] = dags.new(seed)
-    streams[#streams + 1] = dags.stream(all[#all])
+    all[#all + 1] = new_dag(seed)
+    streams[#streams + 1] = stream_of(all[#all])
   end
   reg.fs.write("stream", table.concat(streams))
   reg.process.run { shell = "git -C dags fast-import --quiet --export-marks=$PWD/marks < stream" }
@@ -38,7 +183,7 @@ local function bisect(dag, kind, value)
   local o = { repo = repo, into = "dags.db", config = { kind = kind }, try_skipped = true, metric = "v",
     exact = kind == "exact" or nil }
   local values, random = {}, {}
-  for i = 1, dag.n do values[i], random[i] = value(i), dags.random_of(1000 * dag.seed + i) end
+  for i = 1, dag.n do values[i], random[i] = value(i), random_of(1000 * dag.seed + i) end
   o[kind == "outcome" and "passes" or "measure"] = function(commit)
     local i = index(dag, commit)
     if dag.untestable[i] then return reg.skip("cannot build", "", "build_failed") end
@@ -61,7 +206,7 @@ end
 -- The commits that `git bisect run` names.
 local function by_git(dag)
   local lines = {}
-  for i = 1, dag.n do lines[i] = dag.untestable[i] and 125 or dags.fails(dag, i) and 1 or 0 end
+  for i = 1, dag.n do lines[i] = dag.untestable[i] and 125 or fails(dag, i) and 1 or 0 end
   reg.fs.write("codes", table.concat(lines, "\n") .. "\n")
   local run = reg.process.run { shell = string.format("cd dags && git bisect start %s %s && "
     .. "git bisect run sh -c 'exit $(sed -n \"$(cat n)p\" ../codes)'; git bisect reset >/dev/null", id(dag, dag.bad),
@@ -89,8 +234,8 @@ end
 local function culprits_of(dag, list)
   local found = {}
   for _, i in ipairs(list) do
-    local is_first = dags.fails(dag, i)
-    for _, parent in ipairs(dag.parents[i]) do is_first = is_first and not dags.fails(dag, parent) end
+    local is_first = fails(dag, i)
+    for _, parent in ipairs(dag.parents[i]) do is_first = is_first and not fails(dag, parent) end
     if is_first then found[#found + 1] = i end
   end
   return found
@@ -99,7 +244,7 @@ end
 -- The history with these culprits alone; what fails for another reason cannot be tested.
 local function with_only(dag, culprits)
   local own = setmetatable({ changed = culprits, untestable = {} }, { __index = dag })
-  for i = 1, dag.n do own.untestable[i] = dag.untestable[i] or dags.fails(dag, i) and not dags.fails(own, i) or nil end
+  for i = 1, dag.n do own.untestable[i] = dag.untestable[i] or fails(dag, i) and not fails(own, i) or nil end
   return own
 end
 
@@ -140,12 +285,12 @@ local function wrong_number(dag, series, tolerance)
     if not near(change.after / change.before, effect) then
       return string.format("%s: %.4f and not %.4f", text(list), change.after / change.before, effect)
     end
-    if not near(change.after, dags.number(dag, index(dag, change.hi))) then return text(list) .. ": after" end
-    local before = dags.number(dag, index(dag, change.lo))
+    if not near(change.after, number_at(dag, index(dag, change.hi))) then return text(list) .. ": after" end
+    local before = number_at(dag, index(dag, change.lo))
     -- What a merge leaves of the branches is measured nowhere.
     if not near(change.before, before) and not has_merge(dag, list) then return text(list) .. ": before" end
   end
-  local ends = dags.number(dag, dag.bad) / dags.number(dag, dag.good)
+  local ends = number_at(dag, dag.bad) / number_at(dag, dag.good)
   tolerance = math.max(tolerance, series.resolution or 0)  -- the answer says that smaller ones may be missing
   if not near(product, ends) then return string.format("the sum is %.4f and not %.4f", product, ends) end
   for _, i in ipairs(dag.changed) do
@@ -165,21 +310,21 @@ local function each(kind, value, wrong)
       failed[#failed + 1] = string.format("dag %d: raised %s", dag.seed, tostring(series))
     end
   end
-  if MANY == 1 then print(dags.show(all[1])) end
+  if MANY == 1 then print(shown(all[1])) end
   print(string.format("%s: %d of %d wrong, %d runs, %.0f s", kind, #failed, #all, runs, reg.time.now() - began))
   test.truthy(#failed == 0, #failed .. " wrong:\n" .. table.concat(failed, "\n"))
 end
 
 test("by exit code: git bisect's commit, or a set with it that is not larger", function()
-  each("outcome", function(dag, i) return not dags.fails(dag, i) end, wrong_outcome)
+  each("outcome", function(dag, i) return not fails(dag, i) end, wrong_outcome)
 end)
 
 test("by a number: each change with the numbers of its sides, and all add up to the ends' difference", function()
-  each("exact", dags.number, function(dag, series) return wrong_number(dag, series, 1e-6) end)
+  each("exact", number_at, function(dag, series) return wrong_number(dag, series, 1e-6) end)
 end)
 
 test("by a number with noise", function()
-  each("noisy", dags.number, function(dag, series) return wrong_number(dag, series, 0.03) end)
+  each("noisy", number_at, function(dag, series) return wrong_number(dag, series, 0.03) end)
 end)
 
 return test.finish()

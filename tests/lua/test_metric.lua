@@ -193,4 +193,45 @@ test("a metric's short name is the words its pattern begins with", function()
     ["@peak_memory"] = "peak memory" } do test.equal(metric.name(pattern), name) end
 end)
 
+-- --- Which values are better, and the unit, from what the user writes for a metric; and which numbers are exact.
+local store = reg.store.open "direction.db"
+
+-- A sweep of one subject, whose series says what became of the metric; of two where it is to tell exact numbers.
+local function sweep(name, subjects)
+  return reg.sweep(subjects or { "a" }, { into = store, metric = name, measure = function() return 4 end })
+end
+
+local HIGHER = { "MLUPS: {number}", "GFLOPS", "TFLOP/s", "{number} items/s", "Mitems/s", "tokens/s: {number}",
+  "tokens per second: {number}", "tokens_per_second", "samples/sec/GPU", "it/s = {number}", "throughput: {number}",
+  "bandwidth: {number} GB/s", "memory bandwidth: {number}", "MLUPS: (%d+%.%d+)", "speed: {number}", "fps", "KIOPS/s",
+  "requests / s", "%[(%d+)%] images/sec" }
+local LOWER = { "step time: {number} ms", "total_time", "p50_ms", "latency p99: {number}", "wall_s", "{number} s",
+  "{number} us", "{number} ns/op", "ms/step: {number}", "seconds per iteration", "s/it", "peak memory: {number} MB",
+  "bytes", "instructions: {number}", "elapsed (%d+)", "{number} B/op allocs/op", "time to first token: {number}",
+  "image size: {number} MiB", "seconds", "runtime: ([%d.]+)", "kernel_s:gemm",
+  "@wall", "@cpu", "@peak_memory" }
+local UNKNOWN = { "value", "v", "level", "loss: {number}", "{number}", "score: (%d+)", "latency at full throughput",
+  "instructions/cycle", "errors/s", "{number} cycles/s/ms per s/it", "user's choice", "(.*)" }
+
+test("names and units that leave no doubt say which values are better", function()
+  for wanted, metrics in pairs { higher = HIGHER, lower = LOWER, [false] = UNKNOWN } do
+    for _, name in ipairs(metrics) do test.equal({ name, sweep(name).direction or false }, { name, wanted }) end
+  end
+end)
+
+test("the unit stands behind the number, or at the end of the name", function()
+  local units = { ["step time: {number} ms"] = "ms", ["{number} GB/s"] = "GB/s", ["MLUPS: {number}"] = "MLUPS",
+    ["p50_ms"] = "ms", ["Mitems/s"] = "Mitems/s", ["step {number} of 10"] = false, ["speed: {number}"] = false,
+    ["time: {number}s, total"] = "s", ["took (%d+) us"] = "us", ["load: {number} %"] = "%", ["value"] = false }
+  for name, unit in pairs(units) do test.equal({ name, sweep(name).unit or false }, { name, unit }) end
+end)
+
+test("bytes, counts and instructions are counted; times and rates are not", function()
+  for wanted, metrics in pairs {
+    [true] = { "size: {number} bytes", "instructions", "allocs: {number}", "binary size {number}", "{number} KiB" },
+    [false] = { "MLUPS: {number}", "{number} GB/s", "took {number} s", "count time {number} ms", "value", "bandwidth" } } do
+    for _, name in ipairs(metrics) do test.equal({ name, sweep(name, { "a", "b" }).exact }, { name, wanted }) end
+  end
+end)
+
 return test.finish()
