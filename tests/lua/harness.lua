@@ -28,6 +28,18 @@ function test.truthy(value, what)
   if not value then error(what or "wanted something true, got " .. tostring(value), 2) end
 end
 
+-- Each of these texts must stand in `whole`, or none of them.
+function test.has(whole, ...)
+  for _, text in ipairs { ... } do
+    if not whole:find(text, 1, true) then error("it lacks " .. text .. ":\n" .. whole, 2) end
+  end
+end
+function test.lacks(whole, ...)
+  for _, text in ipairs { ... } do
+    if whole:find(text, 1, true) then error("it has " .. text .. ":\n" .. whole, 2) end
+  end
+end
+
 function test.near(got, wanted, tolerance, what)
   if type(got) ~= "number" or math.abs(got - wanted) > tolerance then
     error(string.format("%sgot %s, wanted %s +- %s", what and what .. ": " or "", show(got), wanted, tolerance), 2)
@@ -113,6 +125,11 @@ function test.with_each_engine(what, f)
       test.skip(sign .. " is not set; run under tests/support/daemons")
     end)
   end
+end
+
+-- Skips the test where this program is not installed.
+function test.needs(program)
+  if not reg.process.run { shell = "command -v " .. program }.ok then test.skip(program .. " is not installed") end
 end
 
 function test.skip(why) error(setmetatable({ why = why }, SKIP), 0) end

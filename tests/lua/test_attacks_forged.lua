@@ -64,8 +64,8 @@ local function refused(name, why, request)
   test("the broker must refuse " .. name, function()
     fresh()
     local answer = forge(type(request) == "function" and request() or request)
-    test.truthy(answer:find(why, 1, true), answer)
-    test.truthy(not answer:find("result", 1, true), answer)
+    test.has(answer, why)
+    test.lacks(answer, "result")
     for _, made in ipairs { "REACHED", "ws/REACHED", "outside/REACHED" } do test.truthy(not reg.fs.exists(made), made) end
     test.equal(sh "find outside/repo -name '*.pack' -o -name FETCH_HEAD", "")
   end)
@@ -205,7 +205,7 @@ test("git must not follow an alternate of a permitted repository out of the fold
   sh("echo " .. reg.fs.absolute "outside/repo/.git/objects" .. " >ws/src/.git/objects/info/alternates")
   reg.fs.write("ws/src/.git/refs/heads/stolen", secret .. "\n")
   local answer = forge(fetch {}())
-  test.truthy(not answer:find("refs/heads/stolen", 1, true), answer)
+  test.lacks(answer, "refs/heads/stolen")
   test.truthy(not sh("git -C ws/clone cat-file --batch-all-objects --batch-check"):find(secret, 1, true))
 end)
 
@@ -219,7 +219,7 @@ for what, line in pairs {
     local tree = commit_outside "HEAD^{tree}"
     sh(line)
     local answer = forge(patch { tree = tree, text = "--- a/new\n+++ b/new\n@@ -0,0 +1 @@\n+new\n" }())
-    test.truthy(answer:find(what == "a link" and "is corrupt" or "not permitted: git=", 1, true), answer)
+    test.has(answer, what == "a link" and "is corrupt" or "not permitted: git=")
   end)
 end
 
@@ -234,7 +234,7 @@ test("what is permitted is done, and no program that the repositories name is ru
       do printf '#!/bin/sh\ntouch "%s"\n' >$hook && chmod +x $hook; done]]):format(repo, reg.fs.absolute "outside/REACHED"))
   end
   local answer = forge(fetch { head = true }())
-  test.truthy(answer:find("refs/heads/main", 1, true), answer)
+  test.has(answer, "refs/heads/main")
   test.truthy(not reg.fs.exists "outside/REACHED")
   sh "rm -rf ws/clone/.git/config && git -C ws/src cat-file --batch-all-objects --batch-check >all && [ -s all ]"
   test.truthy(sh "find ws/clone/.git/objects -type f" ~= "", "nothing was fetched")
@@ -292,8 +292,8 @@ for _, case in ipairs {
     local answer = forge(case[3], case.lock and "--allow gpu=lock --allow 'machine=*' " or "", {
       REGENGINE_NVML = fakes .. "/nvml.so", REGENGINE_FAKE_NVML = reg.fs.absolute "outside/nvml",
       REGENGINE_SYSFS = reg.fs.absolute "outside/m" })
-    test.truthy(answer:find(case[2], 1, true), answer)
-    test.truthy(not answer:find("result", 1, true), answer)
+    test.has(answer, case[2])
+    test.lacks(answer, "result")
     test.truthy(not reg.fs.read "outside/nvml.log":find("Set", 1, true), reg.fs.read "outside/nvml.log")
     test.equal(sh "cat outside/m/sys/devices/system/cpu/cpufreq/policy0/* outside/m/sys/devices/system/cpu/intel_pstate/*",
       "powersave\n0\n")
@@ -308,7 +308,7 @@ test("what a hole asks for without telling it is in the audit log, and so is wha
   forge(run_of("sh"), "--audit ../outside/audit ")
   local lines = reg.fs.read "outside/audit"
   test.truthy(lines:find('"what":"true"', 1, true), "the lines before are gone")
-  test.truthy(lines:find('"verdict":"refused","kind":"process","what":"sh"', 1, true), lines)
+  test.has(lines, '"verdict":"refused","kind":"process","what":"sh"')
 end)
 
 return test.finish()

@@ -15,7 +15,7 @@ test("without a driver each function says so in the words of status", function()
   local message, hint = said.status.message, said.status.hint
   test.truthy(not said.status.ok and message:find "^no GPU: /nowhere/libcuda.so.1[^\n]*$" and #hint > 0, message)
   for _, name in ipairs { "open", "devices" } do test.equal(said[name], { kind = "unavailable", message = message, hint = hint }) end
-  test.truthy(said.time.message:find "no GPU is open", said.time.message)
+  test.has(said.time.message, "no GPU is open")
 end)
 
 test("a driver without a GPU, and the toolkit's stub, are no GPU", function()
@@ -82,7 +82,7 @@ test("buffers: bytes, filling, zeros, and what does not fit", function()
     test.equal(said[name].kind, "usage", name)
   end
   test.equal(said.oom.kind, "failed_trial")
-  test.truthy(said.oom.message:find("allocate 1000001 bytes on GPU 0: out of memory", 1, true), said.oom.message)
+  test.has(said.oom.message, "allocate 1000001 bytes on GPU 0: out of memory")
 end)
 
 -- --- work -----------------------------------------------------------------------------------------------------------
@@ -101,9 +101,9 @@ test("launches carry grid, block, shared memory and checked arguments", function
           word = raised(function() work:launch { grid = 1, block = 1, shared = 5 } end) }]])
   test.equal(count "cuLaunchKernel work 2,3,1 4,5,6 65536", 1)
   test.equal(count "cuFuncSetAttribute 8 65536", 1)
-  test.truthy(said.few.message:find("'work' takes 3 arguments, and 1 were given", 1, true), said.few.message)
-  test.truthy(said.size.message:find("argument 2 of 'work' has 4 bytes, and 8 were given", 1, true), said.size.message)
-  test.truthy(said.bare.hint:find "i32", said.bare.hint)
+  test.has(said.few.message, "'work' takes 3 arguments, and 1 were given")
+  test.has(said.size.message, "argument 2 of 'work' has 4 bytes, and 8 were given")
+  test.has(said.bare.hint, "i32")
   for name, error in pairs(said) do test.equal(error.kind, "usage", name) end
 end)
 
@@ -119,7 +119,7 @@ test("events have the GPU's own clock", function()
     say { seconds = stop:seconds_since(start), early = early, soon = soon }]])
   test.near(said.seconds, 1e-3, 2e-5)
   test.equal({ said.early.kind, said.soon.kind }, { "usage", "usage" })
-  test.truthy(said.soon.message:find "not reached yet", said.soon.message)
+  test.has(said.soon.message, "not reached yet")
 end)
 
 test("gemm multiplies row by row, in every type", function()
@@ -145,7 +145,7 @@ test("gemm multiplies row by row, in every type", function()
     for i, value in ipairs(product) do test.equal(said[dtype][i] + 0.0, value + 0.0, dtype) end
   end
   for _, name in ipairs { "small", "types", "whole", "none" } do test.equal(said[name].kind, "usage", name) end
-  test.truthy(said.small.message:find "3 x 3 of f32, 36 bytes", said.small.message)
+  test.has(said.small.message, "3 x 3 of f32, 36 bytes")
   test.equal(count "gemm_tf32", 1, "TF32 for f32 alone, and only where asked for")
 end)
 
@@ -156,7 +156,7 @@ test("without cuBLAS gemm says what would help", function()
     say(raised(function() gpu:gemm { n = 2, a = x, b = x, c = x } end))]],
     { REGENGINE_CUBLAS = "/nowhere/libcublas.so" })
   test.equal(said.kind, "unavailable")
-  test.truthy(said.hint:find "REGENGINE_CUBLAS", said.hint)
+  test.has(said.hint, "REGENGINE_CUBLAS")
 end)
 
 test("a kernel that fails is a failed trial, in the driver's words", function()
@@ -164,8 +164,7 @@ test("a kernel that fails is a failed trial, in the driver's words", function()
     f()
     say { first = raised(f), after = raised(function() gpu:synchronize() end) }]])
   test.equal(said.first.kind, "failed_trial")
-  test.truthy(said.first.message:find("cannot launch 'work': unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)", 1, true),
-    said.first.message)
+  test.has(said.first.message, "cannot launch 'work': unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)")
   test.equal(said.after.kind, "failed_trial")
 end)
 
@@ -204,7 +203,7 @@ test("the newest cuBLAS that the driver supports", function()
   test.equal(with(12040, { LD_LIBRARY_PATH = reg.fs.absolute "toolkit" })[1], "12.0.2", "the newer one does not start")
   local none = with(12040, {})
   if not none[1]:find "^unavailable" then test.skip "this machine has a cuBLAS of its own" end
-  test.truthy(none[2]:find("pip install nvidia-cublas-cu12", 1, true), none[2])
+  test.has(none[2], "pip install nvidia-cublas-cu12")
   none = with(13000, {})
   if none[1]:find "^unavailable" then test.truthy(none[2]:find("pip install nvidia-cublas,", 1, true), none[2]) end
 end)

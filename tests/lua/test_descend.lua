@@ -52,7 +52,7 @@ test("a version is the commit of its tag", function()
   local why = test.raises("no tag of xla fits the version 0.9", function()
     descended("requirements.txt", "xla==0.9\n", "xla=xla")
   end, "not_found")
-  test.truthy(why.hint:find("tag v0.9 COMMIT", 1, true), why.hint)
+  test.has(why.hint, "tag v0.9 COMMIT")
 end)
 
 test("a dependency is known by each of its names", function()

@@ -3,12 +3,6 @@
 local test = require "harness"
 local environment = reg.environment
 
-local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
-
-local function needs_python()
-  if not HAS_PYTHON then test.skip "python3 is not installed" end
-end
-
 local function with(env) return environment.collect { env = env } end
 
 -- What the findings say.
@@ -43,7 +37,7 @@ test("what this machine is made of", function()
 end)
 
 test("no module of the current folder is run", function()
-  needs_python()
+  test.needs "python3"
   reg.fs.mkdir "somebody"
   for _, name in ipairs { "json", "re", "os", "codecs", "email", "encodings", "sitecustomize" } do
     reg.fs.write("somebody/" .. name .. ".py", "open('REACHED', 'w')\nraise SystemExit(1)\n")
@@ -61,7 +55,7 @@ test("the same machine twice has no findings", function()
 end)
 
 test("a package downgraded, one added and one gone are the first findings", function()
-  needs_python()
+  test.needs "python3"
   local old = packages { jaxlib = "0.4.30", ["Typing.Extensions"] = "4.1", numpy = "1.26.4", left = "1" }
   local new = packages { jaxlib = "0.4.31", ["Typing.Extensions"] = "4.1", numpy = "2.0", right = "2" }
   local a, b = with { PYTHONPATH = old }, with { PYTHONPATH = new }
@@ -73,7 +67,7 @@ test("a package downgraded, one added and one gone are the first findings", func
 end)
 
 test("what was installed from a repository has its commit, and the first folder on the path counts", function()
-  needs_python()
+  test.needs "python3"
   local one, other = packages { flax = "0.9" }, packages { flax = "0.8" }
   local commit = ("0123456789abcdef"):rep(3):sub(1, 40)
   reg.fs.write("site" .. count - 1 .. "/flax-0.9.dist-info/direct_url.json",

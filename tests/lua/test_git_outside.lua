@@ -151,7 +151,7 @@ test("a dry run makes no clone, and gc removes it once its worktree is gone", fu
   works(code)
   works(code, "--dry-run")
   local gc = "cd ws && \"$REGENGINE\" gc --remove 2>&1"
-  test.truthy(sh(gc):find("removed  .regengine/repos/user-", 1, true))
+  test.has(sh(gc), "removed  .regengine/repos/user-")
   test.equal(sh "ls ws/.regengine/repos ws/.regengine/worktrees", "ws/.regengine/repos:\n\nws/.regengine/worktrees:\n")
 end)
 

@@ -87,7 +87,7 @@ test("without a driver, a response or a GPU, status and errors have the same mes
     { "rc.nvmlInit_v2=18", "version mismatch (18)" }, { "gpus=0", "finds no GPU" } } do
     local status = with_fake(case[1], "return reg.gpu.status()")
     test.equal(status.ok, false)
-    test.truthy(status.message:find(case[2], 1, true), status.message)
+    test.has(status.message, case[2])
     test.truthy(status.hint ~= "")
     local why = raised_with(case[1], "reg.gpu.list()")
     test.equal({ why.kind, why.message, why.hint }, { "unavailable", status.message, status.hint })
@@ -98,7 +98,7 @@ end)
 test("a library that is no NVML says what it lacks", function()
   local run = reg.process.run { shell = [[REGENGINE_NVML=libm.so.6 exec "$REGENGINE" -e 'reg.gpu.list()']] }
   test.equal(run.code, 1)
-  test.truthy(run.stderr:find("libm.so.6 has no nvmlInit_v2", 1, true), run.stderr)
+  test.has(run.stderr, "libm.so.6 has no nvmlInit_v2")
 end)
 
 test("a lock snaps to a supported clock, says so, holds, and is restored", function()
@@ -137,7 +137,7 @@ test("a request becomes the nearest supported clock, or is used as it is where t
   test.equal(locked("rc.nvmlDeviceGetSupportedMemoryClocks=3", "'80%'"), 1584, "as of many with HBM")
   local got = with_fake(no_list .. " rc.nvmlDeviceGetMaxClockInfo=3",
     "local ok, why = pcall(reg.gpu.lock, { sm = '80%' }) return { ok and why.why or why.message }")
-  test.truthy(got[1]:find("does not report its highest SM clock", 1, true), got[1])
+  test.has(got[1], "does not report its highest SM clock")
 end)
 
 test("frequencies and the memory can be locked too, on all GPUs or one", function()
@@ -184,7 +184,7 @@ test("clocks that make no sense are refused before anything is done", function()
   for code, words in pairs(refused) do
     local why = raised_with("", "reg.gpu." .. code)
     test.equal(why.kind, "usage", code)
-    test.truthy(why.message:find(words, 1, true), why.message)
+    test.has(why.message, words)
   end
 end)
 
@@ -206,7 +206,7 @@ test("a GPU that cannot, a driver without the function and no driver leave the r
     local got, run = with_fake(case[1], [[
       local clocks <close> = reg.gpu.lock { sm = "80%" } return { clocks.locked, clocks.why }]])
     test.equal(got[1], false)
-    test.truthy(got[2]:find(case[2], 1, true), got[2])
+    test.has(got[2], case[2])
     test.truthy(run.stderr:match "^warning: clocks not locked: [^\n]+\n$", run.stderr)
     test.equal(raised_with(case[1], "reg.gpu.lock { sm = '80%', required = true }").kind, case[3] or "unavailable")
   end
@@ -216,7 +216,7 @@ test("all that was asked for is locked, or nothing", function()
   local got, _, fake = with_fake("gpus=2 gpu1.rc.nvmlDeviceSetGpuLockedClocks=4", [[
     local clocks <close> = reg.gpu.lock { sm = "80%" } return { clocks.locked, clocks.why }]])
   test.equal(got[1], false)
-  test.truthy(got[2]:find(fake.uuid, 1, true) and got[2]:find(" && nvidia-smi", 1, true), got[2])
+  test.has(got[2], fake.uuid, " && nvidia-smi")
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
   got, _, fake = with_fake("rc.nvmlDeviceSetGpuLockedClocks=3", [[
     local clocks <close> = reg.gpu.lock { sm = "80%", mem = 1593 } return { clocks.locked, reg.gpu.get(0).mem_mhz }]])
@@ -268,7 +268,7 @@ end)
 test("a clock that cannot be restored is a warning", function()
   local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999",
     "local c <close> = reg.gpu.lock { sm = 1590 } return 1")
-  test.truthy(run.stderr:find("warning: GPU 0: could not restore its clocks: Error 999 (999)", 1, true), run.stderr)
+  test.has(run.stderr, "warning: GPU 0: could not restore its clocks: Error 999 (999)")
 end)
 
 return test.finish()

@@ -4,8 +4,6 @@
 local test = require "harness"
 local host = reg.host
 
-local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
-
 -- The finding whose text has `text`, of two commands that get ever larger numbers; nil after a few tries.
 local function found(text, before, after)
   for _, size in ipairs { 0.3, 0.6, 1.2, 2.4, 4.8 } do
@@ -47,7 +45,7 @@ test("a command that starts more processes has more page faults and context swit
 end)
 
 test("a slower import is named, with the module that takes the time", function()
-  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  test.needs "python3"
   local function importing(slow)
     return function(size)
       reg.fs.mkdir "modules/outer"

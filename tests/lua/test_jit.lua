@@ -5,11 +5,10 @@ local jit = reg.jit
 
 local DATA = test.variable "REGENGINE_TEST_DATA" .. "/jit"
 reg.process.run { shell = ('cp -R "%s/fake" "%s/logs" . && chmod -R u+w fake logs'):format(DATA, DATA) }
-local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
 
 -- The counts of a Python program; `run`: what runs it, "python3 program.py" by default.
 local function collect(program, o)
-  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  test.needs "python3"
   reg.fs.write("program.py", program)
   local folder = test.fresh()
   return jit.collect { shell = o and o.shell or "python3 -B program.py", folder = folder,
@@ -93,7 +92,7 @@ end)
 test("a program without JAX has no counts, and the reason is given; a folder that is not empty is refused", function()
   local run = collect "print(1)"
   test.equal(#run.functions, 0)
-  test.truthy(run.missing.functions:find("no process of the command imported jax", 1, true), run.missing.functions)
+  test.has(run.missing.functions, "no process of the command imported jax")
   reg.fs.mkdir "full"
   reg.fs.write("full/x", "")
   test.raises("the folder is not empty", function() jit.collect { cmd = { "true" }, folder = "full" } end, "conflict")
@@ -113,7 +112,7 @@ test("logs of JAX from release to release", function()
     test.equal((logged(file, "inner")), { 2, 0 })
     local both, run = logged(file, "outer")
     test.equal({ both, run.compiled[1].name, run.compiled[1].compile_s, #run.misses }, { { 1, 1 }, "outer", 0.0412, 0 })
-    test.truthy(run.missing.misses:find("no explained cache miss", 1, true), run.missing.misses)
+    test.has(run.missing.misses, "no explained cache miss")
   end
   for _, release in ipairs { "0.4.30", "0.6.2", "0.10.2" } do
     local both, run = logged("jax-" .. release .. ".log", "step")
@@ -124,7 +123,7 @@ test("logs of JAX from release to release", function()
 end)
 
 test("why JAX traces a function once more, in the words of its releases", function()
-  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  test.needs "python3"
   local differ, different = "  all previously seen cache keys differ. For the closest previous key:\n",
     "  all previously seen cache keys are different. Closest previous key:\n"
   local types = differ .. "  different input types:\n  * at x, now f32[%s,800] and before f32[%s,800]\n"
@@ -185,7 +184,7 @@ time.sleep(0.3 * often)]]
       if finding.kind == "traced" then reasons[finding.name] = finding.what:match ": (.*)" or false end
     end
   end
-  test.truthy(found.text:find("To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1", 1, true))
+  test.has(found.text, "To see why JAX traces it again, run B with JAX_EXPLAIN_CACHE_MISSES=1")
   for i, case in ipairs(CASES) do test.equal({ i, reasons["f" .. i] }, { i, case.reason or false }) end
 end)
 
@@ -241,7 +240,7 @@ test("the count is the metric of a sweep, and exact", function()
   test.equal({ jit.traces "f", jit.compiles "Model.step", reg.metric.name(jit.traces "f") },
     { "@jit.traces:f", "@jit.compiles:Model.step", "f traces" })
   test.raises("not the name of a function", function() jit.traces "a b" end, "usage")
-  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  test.needs "python3"
   reg.fs.write("many.py", "import jax, sys\nf = jax.jit(lambda x: x)\nf.__name__\n@jax.jit\ndef inner(x): return x\n"
     .. "for x in (1, 1.0, '', None)[:int(sys.argv[1])]: inner(x)\n")
   reg.fs.mkdir "elsewhere"

@@ -61,7 +61,7 @@ test("with a tool the status is plain ok; one that does not load is named", func
   test.equal(reg.json.decode(run.stdout), { ok = true, message = "", hint = "" })
   run = reg.process.run { shell = [["$REGENGINE" -e 'print(reg.nvtx.status().message)']],
     env = { NVTX_INJECTION64_PATH = "/nowhere/tool.so" } }
-  test.truthy(run.stdout:find("/nowhere/tool.so", 1, true), run.stdout)
+  test.has(run.stdout, "/nowhere/tool.so")
 end)
 
 return test.finish()

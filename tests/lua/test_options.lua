@@ -45,10 +45,6 @@ local function misuse(script, rows)
   end
 end
 
-local function has(text, parts)
-  for _, part in ipairs(parts) do test.truthy(text:find(part, 1, true), "no '" .. part .. "' in\n" .. text) end
-end
-
 test("each option has the type it says, or its default; a list is a table, and the last value counts", function()
   local opt = options()
   test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful, #opt.repo, opt.image },
@@ -74,9 +70,9 @@ end)
 
 test("--help prints the head of the script and every option with its default, and runs nothing", function()
   local help = printed("count.lua", "--help")
-  has(help, { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
+  test.has(help, "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
     "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
-    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" })
+    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help")
   test.equal(help:find("--explain", 1, true), nil, "it runs no trials")
   test.equal({ help:find("{", 1, true), printed("count.lua", "--every", "-h") }, { nil, help })
 end)
@@ -301,7 +297,7 @@ test("words without an option make a list, and a choice is one of those there ar
   test.equal({ opt.sides, opt.files }, { { "left", "right" }, { "left.txt", "right" } })
   misuse("words.lua", { { "needs FILES: files to read", "--form", "long" },
     { "--form: not a valid value: 'lang' (did you mean 'long'?)", "a", "--form", "lang" } })
-  has(printed("words.lua", "--help"), { "FILES...       files to read\n" })
+  test.has(printed("words.lua", "--help"), "FILES...       files to read\n")
 end)
 
 reg.fs.write("short.lua", [[
@@ -321,7 +317,7 @@ test("an option's letter stands for it, its value behind it or in the next word"
     ['[["x"],5,false]'] = { "--times", "4", "-n5", "-kx" },
     ['[["-n"],1,false]'] = { "-k", "-n" },
   } do test.equal(printed("short.lua", table.unpack(words)), reg.json.decode(wanted)) end
-  has(printed("short.lua", "--help"), { "  -k, --filter VALUE", "  -n, --times N", "  -a, --all " })
+  test.has(printed("short.lua", "--help"), "  -k, --filter VALUE", "  -n, --times N", "  -a, --all ")
   misuse("short.lua", { { "not an option: '-z'", "-z" }, { "--filter needs a value", "-k" },
     { "--times: not an integer: 'x'", "-nx" }, { "--all takes no value", "-ab" } })
 end)

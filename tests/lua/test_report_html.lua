@@ -13,15 +13,6 @@ local function page(store, options)
   return count > 0 and without or error "the page has no script", title
 end
 
-local function has(html, ...)
-  for _, text in ipairs { ... } do
-    if not html:find(text, 1, true) then error("the page does not say: " .. text, 2) end
-  end
-end
-local function has_not(html, text)
-  if html:find(text, 1, true) then error("the page says: " .. text, 2) end
-end
-
 -- What the drawings say of each point first, "s001: 100".
 local function points_of(html)
   local list = {}
@@ -60,14 +51,14 @@ test("a label below the drawing is redacted before it is cut", function()
   local html = page_of_sweep(3, function(i) return i < 3 and 100 or 80 end, { every = true, subject = function(i)
     return { id = "s" .. i, label = "https://ann:hunter2secret@example.org/" .. i, place = i }
   end })
-  has(html, "redacted")
-  has_not(html, "hunter2")
+  test.has(html, "redacted")
+  test.lacks(html, "hunter2")
 end)
 
 test("an answered series: the verdict in a sentence, every trial in the data, levels, interval", function()
   local html, verdict, series = page_of_sweep(40, step, { kind = "night", better = "higher" })
   test.truthy(verdict:find "^v fell by [12][%d.]+ %%: first bad s021$", verdict)
-  has(html, "<h1>" .. verdict .. "</h1>", "1 regression found in 40 nights (", "last good   s020", "first bad   s021")
+  test.has(html, "<h1>" .. verdict .. "</h1>", "1 regression found in 40 nights (", "last good   s020", "first bad   s021")
   local points = points_of(html)
   test.equal(#points, #series.points)
   for i, point in ipairs(series.points) do
@@ -99,15 +90,15 @@ end
 test("where several commits may be the culprit, the page lists them and blames none", function()
   local html, title = page_of {}
   test.equal(title, "MLUPS fell by 22.2 % at one of these 2 commits (2222222222, 3333333333)")
-  has(html, "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %.",
+  test.has(html, "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %.",
     "\n              " .. ("3"):rep(40) .. "   Fuse 3", "Fuse 2   could not be tested")
-  for _, text in ipairs { "innocent.c", "first bad   ", "in the body" } do has_not(html, text) end
+  test.lacks(html, "innocent.c", "first bad   ", "in the body")
   html, title = page_of { open = true, candidates = {}, runs_to_name = 3 }
   test.truthy(title:find "^MLUPS fell by 22.2 %% between 1111111111 .* and 3333333333 .* %(2 commits%)$", title)
-  has(html, "between     1111111111 and 3333333333")
-  has_not(html, "innocent.c")
+  test.has(html, "between     1111111111 and 3333333333")
+  test.lacks(html, "innocent.c")
   html = page_of { untested = 0, candidates = {} }
-  has(html, '<b class="regression">REGRESSION</b>   MLUPS 90 -&gt; 70', "first bad   " .. ("3"):rep(40) .. "   Fuse 3",
+  test.has(html, '<b class="regression">REGRESSION</b>   MLUPS 90 -&gt; 70', "first bad   " .. ("3"):rep(40) .. "   Fuse 3",
     "innocent.c", '<pre class="message">Why in the body')
 end)
 
@@ -126,11 +117,11 @@ test("failures are listed with the end of what they wrote, without the terminal'
     { every = true, fails = function(i) return i == 3 and "crashed" end, why = "it <b>failed</b>", command = function(i)
       return { shell = "printf 'line %s\\n' $(seq 60); printf '\\033[31mno & <i>\\033[0m\\n'; echo of " .. i }
     end })
-  has_not(without, "\nline 30\nline")
+  test.lacks(without, "\nline 30\nline")
   local html = page(store, { with_output = true })
-  has(html, "it &lt;b&gt;failed&lt;/b&gt;", "\nno &amp; &lt;i&gt;\nof 3\n", "line 30\n")
-  has_not(html, "line 10\n")
-  has_not(html, "\nof 2\n")  -- that one did not fail
+  test.has(html, "it &lt;b&gt;failed&lt;/b&gt;", "\nno &amp; &lt;i&gt;\nof 3\n", "line 30\n")
+  test.lacks(html, "line 10\n")
+  test.lacks(html, "\nof 2\n")  -- that one did not fail
   test.equal(points_of(html)[3], "s003: crashed")
 end)
 
@@ -147,7 +138,7 @@ test("of a log is shown what remains on the terminal", function()
   reg.fs.write("log", table.concat(logs))
   local html = page_of_sweep(1, print, { fails = function() return "crashed" end,
     command = function() return { shell = "cat log" } end }, { with_output = true })
-  has(html, table.concat(shown))
+  test.has(html, table.concat(shown))
 end)
 
 test("of a test that passes or fails, what the failing runs wrote is listed", function()
@@ -156,8 +147,8 @@ test("of a test that passes or fails, what the failing runs wrote is listed", fu
     return trial:passes { shell = string.format("echo at %d; test %d -lt 5", commit.place, commit.place) }
   end }))
   local html = reg.report.html(store, { with_output = true })
-  has(html, '<b>c005</b> <span class="status">fails</span></summary>', "<pre>at 5\n</pre>")
-  has_not(html, "<pre>at 4\n</pre>")
+  test.has(html, '<b>c005</b> <span class="status">fails</span></summary>', "<pre>at 5\n</pre>")
+  test.lacks(html, "<pre>at 4\n</pre>")
 end)
 
 test("of a flaky test one failing run of each subject is listed", function()
@@ -185,7 +176,7 @@ test("what was stopped before its answer is shown by its trials, and says so", f
   store:start { investigation = id, subject = "2024-03-04", kind = "night", key = "k4" }
   local html, verdict = reg.report.html(store)
   test.equal(verdict, "No answer yet, 4 trials")
-  has(html, "it was stopped, is still running, or", "<figcaption><b>mlups</b>")
+  test.has(html, "it was stopped, is still running, or", "<figcaption><b>mlups</b>")
   test.equal(points_of(html), { "2024-03-01: 21", "2024-03-02: timed out", "2024-03-03: 11", "2024-03-04: running" })
 end)
 
@@ -195,7 +186,7 @@ test("a suite's page has its table of results", function()
     command = function(c)
       return c.level == 9 and "exit 3" or "echo took 2 ms; echo took 4 ms; echo rate 7 MB/s"
     end }, { folder = "zip", processes = 2 })
-  has(page(reg.store.open "zip/suite.db"), "<h1>zip: 2 experiments, 1 new, 1 failed, 3 trials</h1>",
+  test.has(page(reg.store.open "zip/suite.db"), "<h1>zip: 2 experiments, 1 new, 1 failed, 3 trials</h1>",
     "gzip level=1 n=10  total_time       3  33.3 %        4  ok",
     "gzip level=9 n=10                                       test_failed  exit code 3</pre>")
 end)
@@ -206,29 +197,29 @@ test("a stage that rests on another's trials calls its subjects by its own name"
     reg.answer(reg.sweep({ "a", "b", "c" }, { into = store, title = title, kind = title:sub(1, -2),
       measure = function() return 7 end }))
   end
-  has(page(store), "No change found in 3 commits (stored results of ")
+  test.has(page(store), "No change found in 3 commits (stored results of ")
 end)
 
 test("an investigation or repository that is not there is told, and the host is named only if that is asked for", function()
   local store <close> = reg.store.open "several.db"
   test.raises("has no investigation yet", function() reg.report.html(store) end, "not_found")
   store:begin { name = "nights" }
-  has(page(store, { investigation = "1" }), "nights, number 1")
+  test.has(page(store, { investigation = "1" }), "nights, number 1")
   local function of_none() reg.report.html(store, { investigation = "night" }) end
   test.raises("no investigation 'night' (did you mean 'nights'?)", of_none, "not_found")
   test.raises("unknown option 'investigatoin'", function() reg.report.html(store, { investigatoin = 1 }) end, "usage")
   local host = " \u{b7} " .. store:investigations()[1].host .. "</p>"
-  has(page(store, { keep_host = true }), host)
-  has_not(page(store), host)
+  test.has(page(store, { keep_host = true }), host)
+  test.lacks(page(store), host)
 end)
 
 test("what differs between good and bad is named, and what is the same is not", function()
   local html = page_of_sweep(40, step, { command = function(i)
     return { cmd = { "true" }, env = { XLA_FLAGS = i <= 20 and "--old" or "--<new>", SAME = "same" } }
   end })
-  has(html, "<th>env XLA_FLAGS</th>", "<code>--old</code>", "<code>--&lt;new&gt;</code>")
-  has_not(html, "<th>env SAME</th>")
-  has((page_of_sweep(40, step, { subject = function(i) return { id = "s" .. i } end })), "are the same on both sides")
+  test.has(html, "<th>env XLA_FLAGS</th>", "<code>--old</code>", "<code>--&lt;new&gt;</code>")
+  test.lacks(html, "<th>env SAME</th>")
+  test.has((page_of_sweep(40, step, { subject = function(i) return { id = "s" .. i } end })), "are the same on both sides")
 end)
 
 -- With an overlong '<', half of a surrogate pair, and a malformed character that must hide nothing after it.
@@ -254,12 +245,10 @@ test("whatever a store holds stays text", function()
   local html = page_of_sweep(40, step, { title = EVIL, metric = EVIL, kind = EVIL, subject = commit, why = EVIL,
     fails = function(i) return (i == 1 or i == 20) and "crashed" end,
     command = function(i) return { shell = "cat evil", env = { EVIL = EVIL:gsub("%z", "") .. i } } end })
-  for _, text in ipairs { "<script", "</script", "<img", "<u>", "<i>", "\27", "\u{202e}", "\u{2066}", "\u{9b}", "\0", "\xff", "\127" } do
-    has_not(html, text)
-  end
+  test.lacks(html, "<script", "</script", "<img", "<u>", "<i>", "\27", "\u{202e}", "\u{2066}", "\u{9b}", "\0", "\xff", "\127")
   test.truthy(utf8.len(html), "not UTF-8")
-  has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;", "\u{FFFD}")
-  has(points_of(html)[2], "onerror=&quot;alert(2)&quot;&gt;")
+  test.has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;", "\u{FFFD}")
+  test.has(points_of(html)[2], "onerror=&quot;alert(2)&quot;&gt;")
 end)
 
 test("a store that was damaged or made by somebody else gives a page all the same", function()

@@ -123,7 +123,7 @@ test("what cannot be drawn is refused, and a report without rows says so", funct
   test.refuses("usage", reg.results.plot, { { "did you mean 'title'", report, { titel = "" } },
     { "takes a report of reg.results.report", { rows = {} } } })
   report.rows = {}
-  test.truthy(reg.results.plot(report):find "nothing to plot")
+  test.has(reg.results.plot(report), "nothing to plot")
 end)
 
 test("a tier is an expression that matches its models only", function()

@@ -42,14 +42,12 @@ print(subprocess.check_output(["echo", "done"]).decode())']], needs = "/usr/bin/
 for _, version in ipairs(versions) do
   for _, one in ipairs(WORK) do
     test(("%s, Landlock version %d"):format(one[1], version), function()
-      for program in (one.needs or ""):gmatch "%S+" do
-        if not reg.process.run { shell = "command -v " .. program }.ok then test.skip(program .. " is not installed") end
-      end
+      for program in (one.needs or ""):gmatch "%S+" do test.needs(program) end
       -- Below version 2 programs run outside the sandbox, in the home of their user.
       if version < 2 and one[1] == "a home of its own" then return end
       sandboxed.fresh()
       local said = sandboxed.line(one[2], version)
-      test.truthy(said:find("done", 1, true), said)
+      test.has(said, "done")
     end)
   end
 end
@@ -82,11 +80,11 @@ held("a program outside the workspace that is permitted by its path runs, and re
   test.truthy(said:find("ran", 1, true) and not reads(said), said)
   sh "ln -s ../outside/tool ws/tool"
   said = sandboxed.script([[local r = reg.process.run { cmd = { "./tool" } } print(r.stdout)]], "--allow process=./tool")
-  test.truthy(said:find("ran", 1, true), said)
+  test.has(said, "ran")
   reg.fs.write("outside/tool", "#!" .. outside .. "/interpreter\n")
   sh "cp /bin/sh outside/interpreter && chmod +x outside/tool"
   said = sandboxed.script([[reg.process.run { cmd = { "../outside/tool" } }]], "--allow process=" .. outside .. "/tool")
-  test.truthy(said:find("in the sandbox it cannot reach the interpreter of its #! line", 1, true), said)
+  test.has(said, "in the sandbox it cannot reach the interpreter of its #! line")
 end)
 
 held("who is trusted, shipped or permitted to run unboxed runs outside the sandbox", function()
@@ -98,7 +96,7 @@ held("who is trusted, shipped or permitted to run unboxed runs outside the sandb
   local declared = [[reg.needs { unboxed = "sh" } print(reg.process.run { shell = "cat link" }.stdout)]]
   local said, code = sandboxed.script(declared, "--allow process=sh")
   test.truthy(code ~= 0 and said:find("not permitted: unboxed=sh", 1, true) and not reads(said), said)
-  test.truthy(said:find("--allow unboxed=sh", 1, true), said)
+  test.has(said, "--allow unboxed=sh")
 end)
 
 held("the commands of images that are folders run in the sandbox", function()
@@ -115,7 +113,7 @@ held("a mounted folder is in reach at both its paths", function()
   sh "mkdir ws/other"
   local said = sandboxed.script(code, "--allow process=sh")
   if said:find("refuses mounts", 1, true) then test.skip "this machine refuses mounts in a namespace" end
-  test.truthy(said:find("x\n", 1, true), said)
+  test.has(said, "x\n")
 end)
 
 held("whether its programs ran in the sandbox is part of a trial's key", function()

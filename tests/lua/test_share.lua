@@ -16,18 +16,13 @@ local function shared(name, more, answer)
   return reg.share(store, { investigation = id })
 end
 
-local function has(text, ...)
-  for _, part in ipairs { ... } do test.truthy(text:find(part, 1, true), "lacks " .. part .. ":\n" .. text) end
-end
-local function has_not(text, part) test.truthy(not text:find(part, 1, true), "has " .. part .. ":\n" .. text) end
-
 test("an investigation of another kind: what its script kept, its options as words", function()
   local text = shared("matmul", { options = { name = "driver 1", ieee = true, dtype = { "f32", "f16" }, json = true,
     from = 256, store = "/srv/s.db" }, facts = { gpu = "H200", versions = { driver = "580", cublas = "12.4.5.8" } } },
     { products = 3 })
-  has(text, 'options=["--dtype","f32","--dtype","f16","--from","256","--ieee","--name","driver 1"]',
+  test.has(text, 'options=["--dtype","f32","--dtype","f16","--from","256","--ieee","--name","driver 1"]',
     "**matmul: products 3, 0 trials**", "| gpu | `H200` |", "| cublas | `12.4.5.8` |", "\n```lua title=x.lua")
-  has_not(text, "/srv/s.db")
+  test.lacks(text, "/srv/s.db")
   test.equal(reg.share(store), text)  -- the last one
 end)
 
@@ -40,13 +35,13 @@ end)
 test("a script that says nothing of itself is the one that ran", function()
   local id = store:begin { name = "of this script" }
   store:finish_investigation(id, {})
-  has(reg.share(store, { investigation = id }), "lua title=test_share.lua",
+  test.has(reg.share(store, { investigation = id }), "lua title=test_share.lua",
     "**of this script: no answer yet, 0 trials**\n\nThe script stored no answer for this investigation.",
     "a script that says nothing of itself is the one that ran")
 end)
 
 test("fences in the script are closed by none of its own", function()
-  has(shared("fenced", { text = "--[[\n```\n````lua\n]]\nprint(1)" }, {}),
+  test.has(shared("fenced", { text = "--[[\n```\n````lua\n]]\nprint(1)" }, {}),
     "`````lua title=x.lua\n--[[\n```\n````lua\n]]\nprint(1)\n`````\n")
 end)
 
@@ -55,7 +50,7 @@ test("the first and the last commit are named in whole, for HEAD is another one 
   for i, commit in ipairs { first, ("c3"):rep(20), last } do points[i] = { id = commit, value = 1, values = { 1 } } end
   local text = shared("commits", {}, { verdict = "no_change",
     series = { verdict = "no_change", metric = "rate", points = points } })
-  has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
+  test.has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
 end)
 
 test("names that are Markdown or HTML stay words", function()
@@ -64,9 +59,9 @@ test("names that are Markdown or HTML stay words", function()
   local found, head = text:match "^([^\n]*)\n\n([^\n]*)"
   test.equal(found, "**No change in value**")
   test.truthy(head:match "^``%*%*x%*%* .*: No change found in 0 subjects .*``$", head)
-  has_not(text, "\27")
+  test.lacks(text, "\27")
   test.truthy(utf8.len(text), "no UTF-8")
-  has(text, "title=a_b_c.lua", "| `<b>` | ``a\\|b`c`` |")
+  test.has(text, "title=a_b_c.lua", "| `<b>` | ``a\\|b`c`` |")
 end)
 
 test("a store of somebody else: whatever its JSON holds, it is Markdown", function()
@@ -79,7 +74,7 @@ test("a store of somebody else: whatever its JSON holds, it is Markdown", functi
       narrowest_dip = 2.5, subjects = 0.5, seconds = -1e300, points = { { id = "a", value = 1e308 },
       { id = "b", value = -1e308 } } } } } do
     local start = { args = { 1, {}, "--x" }, required = { 1, { name = 5 } }, files = "x", seed = "y" }
-    has(shared("odd " .. reg.json.encode(verdict), { facts = { start = start, gpus = { 1, { name = {} } } } }, verdict),
+    test.has(shared("odd " .. reg.json.encode(verdict), { facts = { start = start, gpus = { 1, { name = {} } } } }, verdict),
       "lua title=x.lua options=[\"--x\"]")
   end
 end)
@@ -93,8 +88,8 @@ test("trials without an answer are shown as what they are", function()
         quiet = { { measure = "turbo", wanted = "off", state = "refused", why = "no permission" } },
         gpu = { locked = false, why_not_locked = "no lock was asked for", busy_sm_mhz = { median = 1500 + i } } } })
   end
-  has_not(reg.share(store, { investigation = id }), "OMP_NUM_THREADS")
-  has(reg.share(store, { investigation = id, with_output = true }),
+  test.lacks(reg.share(store, { investigation = id }), "OMP_NUM_THREADS")
+  test.has(reg.share(store, { investigation = id, with_output = true }),
     "**broken off: no answer yet, 2 trials**\n\nThis investigation has no answer: it was stopped, ", "2024-03-02",
     "| variable | `MY_TOKEN=<redacted>` |", "| variable | `OMP_NUM_THREADS=4` |", "`sha256:1` |",
     "| GPU clocks | `not locked: no lock was asked for` |", "| SM clock under load, MHz | `1501 to 1502` |",
@@ -103,9 +98,9 @@ end)
 
 test("the seed is told where the script draws numbers, and only there", function()
   local facts = { start = { args = {}, seed = 42, required = { { name = "m", text = "return math.random()" } } } }
-  has(shared("drawn", { facts = facts }), "seed=42")
+  test.has(shared("drawn", { facts = facts }), "seed=42")
   facts.start.required = nil
-  has_not(shared("not drawn", { facts = facts }), "seed=42")
+  test.lacks(shared("not drawn", { facts = facts }), "seed=42")
 end)
 
 return test.finish()

@@ -147,14 +147,12 @@ end
 
 test("a search that stopped names its log without the folder of the store", function()
   local text = reg.share(store, { investigation = "stopped" })
-  test.truthy(text:find("its output: s.db.out/1/OUT\nFix the test.", 1, true), text)
-  test.truthy(text:find("cannot test the good commit a1: exit code 1", 1, true), text)
+  test.has(text, "its output: s.db.out/1/OUT\nFix the test.", "cannot test the good commit a1: exit code 1")
 end)
 
 test("of variables that differ, those that frameworks read have their values", function()
   local text = reg.share(store, { investigation = "why" })
-  test.truthy(text:find("B is slower: LAB_SETTING has another value (1 %)", 1, true), text)
-  test.truthy(text:find("XLA_FLAGS gained --slow", 1, true), text)
+  test.has(text, "B is slower: LAB_SETTING has another value (1 %)", "XLA_FLAGS gained --slow")
   test.truthy(reg.share(store, { investigation = "why", with_output = true }):find("LAB_SETTING x -> plum", 1, true))
 end)
 

@@ -67,7 +67,7 @@ with_nvtx("a range that ends on another thread ends, and what that leaves uncert
   local run = traced(launches({ 1000, 2000 }, { 3000, 5000 }),
     "init start request play end_elsewhere 1 push next play pop")
   test.equal({ by_range(run.trace), run.trace.ok }, { { request = { 1, 1, 1 }, next = { 1, 1, 2 } }, true })
-  test.truthy(run.trace.why:find("1 NVTX range ended on another thread than it began on", 1, true), run.trace.why)
+  test.has(run.trace.why, "1 NVTX range ended on another thread than it began on")
 end)
 
 with_nvtx("CUDA graphs: their kernels count in the range that launches them; graphs do where kernels are not recorded", function()
@@ -104,7 +104,7 @@ with_nvtx("more ranges than there is room for are said, and count for those arou
   words[#words + 1] = "push one_more play pop pop"
   local seen = traced("call 7\nkernel a 1000 2000 0 7\n", table.concat(words, " ")).trace
   test.equal({ seen.ok, seen.ranges[1].name, seen.ranges[1].kernels }, { true, "step", 1 })
-  test.truthy(seen.why:find("907 ranges have no name of their own", 1, true), seen.why)
+  test.has(seen.why, "907 ranges have no name of their own")
 end)
 
 return test.finish()
