@@ -8,8 +8,9 @@ local outside = require "attacks_outside"
 local attack, sh = outside.attack, attacks.sh
 
 -- --- repositories
-local function found(more) return "git clone -q repo found && mkdir -p found/.git/objects/info found/.git/info && " ..
-  more end
+local function found(more)
+  return "git clone -q repo found && mkdir -p found/.git/objects/info found/.git/info && " .. more
+end
 local OPEN = [[local repo = reg.git.open "found" print(#repo:log {}, repo:read("main", "file"))]]
 for what, more in pairs {
   ["a common folder outside"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > found/.git/HEAD && " ..
@@ -50,39 +51,40 @@ for path, target in pairs { [""] = "repo/.git", ["/objects"] = "repo/.git/object
     found(("rm -rf found/.git%s && mkdir -p $(dirname found/.git%s) && ln -s %soutside/%s found/.git%s")
       :format(path, path, up, target, path)))
 end
+local FETCH = [[reg.git.open("found"):fetch()]]
 for _, setting in ipairs { "core.gitProxy ./evil", "core.askPass ./evil", "core.editor ./evil", "core.pager ./evil",
   "core.alternateRefsCommand ./evil", "diff.external ./evil", "diff.x.textconv ./evil", "diff.x.command ./evil",
   "merge.x.driver ./evil", "gpg.program ./evil", "filter.x.process ./evil", "filter.x.clean ./evil", "alias.fetch !./evil",
   "includeIf.gitdir:/.path /dev/null", "submodule.x.update !./evil", "remote.origin.vcs evil", "CORE.SSHCOMMAND ./evil",
   "remote.origin.receivepack ./evil", "remote.origin.proxy http://evil.invalid", "http.proxy http://evil.invalid",
   "credential.https://evil.invalid.helper !./evil" } do
-  attack("a fetch with " .. setting, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: unboxed=sh",
+  attack("a fetch with " .. setting, "git=*", FETCH, "not permitted: unboxed=sh",
     found("git -C found config " .. setting:gsub("%S+", "'%0'")))
 end
-attack("a URL that the repository rewrites", "git=https://example.invalid/*", [[reg.git.open("found"):fetch()]],
-  "not permitted: git=/",
+attack("a URL that the repository rewrites", "git=https://example.invalid/*", FETCH, "not permitted: git=/",
   found "git -C found remote set-url origin https://example.invalid/x && " ..
     "git -C found config \"url.$PWD/../outside/repo.insteadOf\" https://example.invalid/x")
-attack("a remote's helper program", "git=*", [[reg.git.open("found"):fetch()]], "names a helper program",
+attack("a remote's helper program", "git=*", FETCH, "names a helper program",
   found "git -C found remote set-url origin 'ext::sh -c \"touch REACHED\"'")
-attack("a remote with .. in it", "git=https://example.invalid/good/*", [[reg.git.open("found"):fetch()]],
-  "has '..' in it", found "git -C found remote set-url origin https://example.invalid/good/../x")
-local FETCH = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
+attack("a remote with .. in it", "git=https://example.invalid/good/*", FETCH, "has '..' in it",
+  found "git -C found remote set-url origin https://example.invalid/good/../x")
+local FETCH_AND_READ = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
 local REMOTE = [[printf "[remote \"%s\"]\n\turl = $PWD/../outside/repo\n]] ..
   [[\tfetch = +refs/heads/main:refs/heads/stolen\n" >>found/.git/]]
 attack("a remote whose name is a permitted URL", "git=https://example.invalid/*",
-  FETCH:format "https://example.invalid/x", "not permitted: unboxed=sh", found(REMOTE:format "https://example.invalid/x" .. "config"))
-attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
+  FETCH_AND_READ:format "https://example.invalid/x", "not permitted: unboxed=sh",
+  found(REMOTE:format "https://example.invalid/x" .. "config"))
+attack("a remote of a worktree's configuration", "git=repo", FETCH_AND_READ:format "repo", "not permitted: unboxed=sh",
   found("git -C found config extensions.worktreeConfig true && " .. REMOTE:format "repo" .. "config.worktree"))
-attack("a remote in .git/remotes", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
+attack("a remote in .git/remotes", "git=repo", FETCH_AND_READ:format "repo", "not permitted: unboxed=sh",
   found [[mkdir found/.git/remotes && printf 'URL: %s\nPull: +refs/heads/main:refs/heads/stolen\n' \
     "$PWD/../outside/repo" > found/.git/remotes/repo]])
 attack("what a partial clone lacks", "git=found", [[reg.git.open "found":worktree "tree":checkout "main"]],
   "not permitted: git=https://evil.invalid/x", found("git -C found config extensions.partialClone evil && " ..
     "git -C found config remote.evil.url https://evil.invalid/x"))
-attack("a remote that is an option", "git=*", [[reg.git.open("found"):fetch()]], "begins with '-'",
+attack("a remote that is an option", "git=*", FETCH, "begins with '-'",
   found "git -C found config remote.origin.url '--upload-pack=touch REACHED'")
-attack("a remote with a line break", "git=*", [[reg.git.open("found"):fetch()]], "control character",
+attack("a remote with a line break", "git=*", FETCH, "control character",
   found "git -C found config remote.origin.url \"$(printf 'a\\nb')\"")
 for _, url in ipairs { "ext::sh", "ftp+x::y", "a::", "-u", "--config=x", "a\nb", "a\0b", "https://h/a/%2e./b",
   "h:a/../b", "https://h\\..\\x" } do
@@ -104,9 +106,8 @@ for _, path in ipairs { "../../outside/new", "../x", ".git/hooks/x", ".git", "a/
 end
 local SWITCH = [[local tree = reg.git.open "found":worktree "tree" tree:checkout "one" tree:checkout "two"]]
 attack("a folder of a commit that was a link in the one before", "git=found", SWITCH, nil,
-  found "cd found && ln -s ../../outside d && git add d && git commit -qm 1 && git branch one && git rm -q d " ..
-    "&& mkdir d && " ..
-    "echo x > d/new && git add d && git commit -qm 2 && git branch two")
+  found("cd found && ln -s ../../outside d && git add d && git commit -qm 1 && git branch one && git rm -q d && " ..
+    "mkdir d && echo x > d/new && git add d && git commit -qm 2 && git branch two"))
 attack("a hook in a commit's tree", "git=found", SWITCH, "invalid path '.git/",
   found [[cd found && blob=$(printf x | git hash-object -w --stdin) &&
   hooks=$(printf "100755 blob $blob\tpost-checkout\n" | git mktree) &&
@@ -115,20 +116,18 @@ attack("a hook in a commit's tree", "git=found", SWITCH, "invalid path '.git/",
   git branch one main && git branch two "$(git commit-tree "$tree" -m x)"]])
 attack("a folder that says that it is a worktree", "git=repo", [[reg.git.open "repo":worktree "mine"]],
   "no longer knows", "mkdir mine && echo 'gitdir: /nowhere/.git/worktrees/mine' > mine/.git && touch mine/file")
-attack("submodules that nobody permitted", "git=found",
-  [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]], "not permitted: git=submodules",
-    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\turl = ../../outside/repo\\n' > .gitmodules && " ..
+local SUBMODULES = [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]]
+attack("submodules that nobody permitted", "git=found", SUBMODULES, "not permitted: git=submodules",
+  found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\turl = ../../outside/repo\\n' > .gitmodules && " ..
     "git add .gitmodules && git commit -qm 1")
 for what, more in pairs {
   ["a URL that is a helper"] = [[url = "ext::sh -c 'touch REACHED'"]],
-    ["a URL that is an option"] = [[url = "--upload-pack=touch REACHED"]],
+  ["a URL that is an option"] = [[url = "--upload-pack=touch REACHED"]],
   ["a command as its update"] = "url = ../repo\\n\\tupdate = \"!touch REACHED\"" } do
-  attack("a submodule with " .. what, "git=found git=submodules",
-    [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]], "",
-    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\t" .. more:gsub("'", "'\\''") ..
-      "\\n' > .gitmodules && " ..
-      "git update-index --add --cacheinfo \"160000,$(git rev-parse HEAD),x\" && git add .gitmodules && git " ..
-        "commit -qm 1")
+  attack("a submodule with " .. what, "git=found git=submodules", SUBMODULES, "",
+    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\t" .. more:gsub("'", "'\\''") .. "\\n' > .gitmodules " ..
+      "&& git update-index --add --cacheinfo \"160000,$(git rev-parse HEAD),x\" && git add .gitmodules " ..
+      "&& git commit -qm 1")
 end
 
 -- --- stores, and the files beside them
@@ -152,13 +151,12 @@ attack("a program by a variable's pattern", "process=*=", [[reg.process.run { cm
 attack("a library whose name matches a program's pattern", "process=true process=t*e",
   [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = "tools/eve" } }]],
   "not permitted: process=CUDA_INJECTION64_PATH=")
-for what, made in pairs {
-  ["a file's first line"] = "echo 'ref: ../../../outside/secret.txt' > found/.git/HEAD",
-  ["a link's first line"] = "ln -s ../../../outside/secret.txt found/.git/HEAD",
-} do
+for what, made in pairs { ["a file's first line"] = "echo 'ref: ../../../outside/secret.txt' >",
+  ["a link's first line"] = "ln -s ../../../outside/secret.txt" } do
   attack(what .. " as a commit", "", [[
     local all = reg.container.commits(".", { runtime = "local", paths = { "found" } })
-    for _, one in pairs(all) do print(one.commit) end]], "not permitted: process=sh", "mkdir -p found/.git && " .. made)
+    for _, one in pairs(all) do print(one.commit) end]], "not permitted: process=sh",
+    "mkdir -p found/.git && " .. made .. " found/.git/HEAD")
 end
 local TOKEN = "echo 'TOKEN = \"" .. outside.SECRET .. "\"' > "
 for what, row in pairs {
@@ -173,9 +171,8 @@ attack("a trace whose file is a link", "", [[reg.trace.read "found"]], "not perm
   "mkdir found && ln -s ../../outside/secret.txt found/1.json")
 attack("a dump that is a link", "", [[reg.hlo.read "found"]], "not permitted: files=/",
   "mkdir found && ln -s ../../outside/secret.txt found/module_0001.f.cpu_after_optimizations.txt")
-attack("results among which is a link", "",
-  [[reg.results.analyze { files = reg.results.files "found" }]], "not permitted: files=/",
-  "mkdir found && ln -s ../../outside/secret.txt found/x.jsonl")
+attack("results among which is a link", "", [[reg.results.analyze { files = reg.results.files "found" }]],
+  "not permitted: files=/", "mkdir found && ln -s ../../outside/secret.txt found/x.jsonl")
 
 -- --- a pipe that nobody writes to: two Ctrl-C end what waits for it
 test("pipes do not keep an engine that gets SIGINT twice", function()

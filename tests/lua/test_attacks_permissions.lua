@@ -6,14 +6,17 @@ local outside = require "attacks_outside"
 
 local attack = outside.attack
 
+local function run(options) return "reg.process.run { " .. options .. " }" end
+local function clone(url) return ("reg.git.clone(%q, 'x')"):format(url) end
+
 -- --- what is declared is not what is done
 for _, declared in ipairs { "date", "./make", "t*e", "FAST=" } do
-  attack("any command, where " .. declared .. " is permitted", "process=" .. declared,
-    [[reg.process.run { shell = "touch REACHED" }]], "not permitted: process=sh")
+  attack("any command, where " .. declared .. " is permitted", "process=" .. declared, run [[shell = "touch REACHED"]],
+    "not permitted: process=sh")
 end
-attack("a variable that nobody permitted", "process=true", [[reg.process.run { cmd = { "true" }, env = { FAST = "1" } }]],
+attack("a variable that nobody permitted", "process=true", run [[cmd = { "true" }, env = { FAST = "1" }]],
   'Add reg.needs { process = "FAST=" } to the script\'s head.')
-attack("a variable of a program that runs anything", "process=sh", [[reg.process.run { shell = "exit", env = { FAST = "1" } }]])
+attack("a variable of a program that runs anything", "process=sh", run [[shell = "exit", env = { FAST = "1" }]])
 attack("a module that declares for the script", "process=true",
   [[reg.process.run { cmd = { "true" } } reg.needs { process = "sh" } reg.process.run { shell = "touch REACHED" }]],
   "not permitted: process=sh")
@@ -40,10 +43,10 @@ for what, made in pairs {
     "git -C found config extensions.worktreeConfig true",
 } do
   local prepare = "git clone -q repo found && " .. made
-  attack("a fetch with " .. what .. " of the repository", "git=*", [[reg.git.open("found"):fetch()]],
-    "not permitted: unboxed=sh", prepare)
-  attack("a worktree with " .. what .. " of the repository", "git=*",
-    [[reg.git.open("found"):worktree "tree":checkout "HEAD"]], "not permitted: unboxed=sh", prepare)
+  for _, does in ipairs { "fetch()", [[worktree "tree":checkout "HEAD"]] } do
+    attack(does .. " with " .. what .. " of the repository", "git=*", "reg.git.open 'found':" .. does,
+      "not permitted: unboxed=sh", prepare)
+  end
 end
 attack("a fetch of a plain clone", "git=*", [[reg.git.open("found"):fetch()]], nil, "git clone -q repo found")
 
@@ -59,45 +62,39 @@ attack("the injection library, which commands load", "process=true", ([[
 
 -- --- processes
 attack("docker and podman of the workspace, where PATH has an empty folder", "", [[reg.container.available()]])
-attack("a shell by `shell`", "process=true", [[reg.process.run { shell = "touch REACHED" }]], "process=sh")
-attack("the workspace's program of a permitted name", "process=make", [[reg.process.run { cmd = { "./make" } }]],
-  "process=./make")
-attack("the same by its whole path", "process=true", [[reg.process.run { cmd = { reg.fs.absolute "true" } }]],
+attack("a shell by `shell`", "process=true", run [[shell = "touch REACHED"]], "process=sh")
+attack("the workspace's program of a permitted name", "process=make", run [[cmd = { "./make" }]], "process=./make")
+attack("the same by its whole path", "process=true", run [[cmd = { reg.fs.absolute "true" }]], "process=./true")
+attack("the same by its folder", "process=true", run [[cmd = { "./true" }, cwd = "../ws"]], "process=./true")
+attack("the same through PATH", "process=true", run [[cmd = { "true" }, env = { PATH = reg.fs.absolute "." }]],
   "process=./true")
-attack("the same by its folder", "process=true", [[reg.process.run { cmd = { "./true" }, cwd = "../ws" }]],
-  "process=./true")
-attack("the same through PATH", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]], "process=./true")
 attack("PATH, for what a permitted program starts", "process=env",
-  [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]],
-    "not permitted: process=")
+  run [[cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" }]], "not permitted: process=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "not a valid environment variable")
+  run [[cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" }]], "not a valid environment variable")
 attack("LD_PRELOAD by reg.machine.tune", "process=true",
   [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]],
     "process=LD_PRELOAD=")
-attack("git's ssh command", "process=git",
-  [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]], "process=GIT_SSH_COMMAND=")
+attack("git's ssh command", "process=git", run [[cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" }]],
+  "process=GIT_SSH_COMMAND=")
 attack("a git hook by output", "process=echo files=*",
-  [[reg.process.run { cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout" }]],
-    "files=repo/.git/hooks/post-checkout")
+  run [[cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout"]], "files=repo/.git/hooks/post-checkout")
 attack("a host command by the local runtime", "container=*",
   [[reg.container.run { runtime = "local", shell = "touch REACHED" }]], "process=sh")
 attack("a folder outside as the local runtime's image", "process=cat",
   [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]],
-    "files=/")
-
+  "files=/")
 attack("the commits of a repository outside of such an image", "",
   [[print(next(reg.container.commits("sub", { runtime = "local", paths = { "../../outside/repo" } })))]],
-    "not permitted: files=/")
+  "not permitted: files=/")
 
 -- --- files
 attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]],
   "not permitted: files=/")
 attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "not permitted: files=/")
 attack("writing that nobody permitted", "", [[reg.fs.write("REACHED", "")]], "not permitted: files=REACHED")
-attack("the kept answers, where the workspace is a home", "files=*",
-  [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
+attack("the kept answers, where the workspace is a home", "files=*", [[reg.fs.mkdir ".local/state/regengine"]],
+  "files=.local/state/regengine")
 attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
 attack("a file outside by the link that is a store's lock", "", [[reg.store.open "locked.db"]], "locked.db.lock")
 attack("a program in a store's output", "", [[local s <close> = reg.store.open "x.db"
@@ -109,34 +106,30 @@ attack("the log of a repository outside", "", [[print(reg.git.open("../outside/r
 attack("hooks and the file monitor of a repository that may be fetched", "git=*", [[reg.git.open("clone"):fetch()]])
 attack("the same of one that may be switched", "git=*",
   [[local tree <close> = reg.git.open("clone"):worktree "tree" tree:checkout "HEAD"]])
-attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.invalid/x", "x")]],
-  "git=https://example.invalid/x")
-attack("a clone of a repository outside", "git=*", [[reg.git.clone("../outside/repo", "x")]], "not permitted: git=/")
+attack("a clone that nobody permitted", "", clone "https://example.invalid/x", "git=https://example.invalid/x")
+attack("a clone of a repository outside", "git=*", clone "../outside/repo", "not permitted: git=/")
 attack("the same as a file:// URL", "git=file://*",
   [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]], "not permitted: git=/")
-attack("a helper program as a URL", "git=*", [[reg.git.clone("ext::sh -c 'touch REACHED'", "x")]],
-  "names a helper program")
-attack("a helper program as a remote", "git=*",
-  [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]], "names a helper program")
-attack("an option as a URL", "git=*", [[reg.git.clone("--upload-pack=touch REACHED", "x")]], "begins with '-'")
-attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]],
-  "begins with '-'")
+attack("a helper program as a URL", "git=*", clone "ext::sh -c 'touch REACHED'", "names a helper program")
+attack("an option as a URL", "git=*", clone "--upload-pack=touch REACHED", "begins with '-'")
+attack("an option as an ssh host", "git=*", clone "ssh://-oProxyCommand=touch REACHED/x", "strange hostname")
+for remote, words in pairs { ["ext::sh -c 'touch REACHED'"] = "names a helper program",
+  ["--upload-pack=touch REACHED"] = "begins with '-'" } do
+  attack("the remote " .. remote, "git=*", ([[reg.git.open("repo"):fetch { remote = %q }]]):format(remote), words)
+end
 attack("an option as a revision", "git=*", [[reg.git.open("repo"):find "--upload-pack=touch REACHED"]],
   "begins with '-'")
-attack("an option as an ssh host", "git=*", [[reg.git.clone("ssh://-oProxyCommand=touch REACHED/x", "x")]],
-  "strange hostname")
-attack("out of a permitted folder by ..", "git=https://example.invalid/good/*",
-  [[reg.git.clone("https://example.invalid/good/../evil/x", "x")]], "has '..' in it")
-attack("out of a permitted folder by %2e%2e", "git=https://example.invalid/good/*",
-  [[reg.git.clone("https://example.invalid/good/%2E%2e/evil/x", "x")]], "has '..' in it")
+for _, path in ipairs { "../evil/x", "%2E%2e/evil/x" } do
+  attack("out of a permitted folder by " .. path, "git=https://example.invalid/good/*",
+    clone("https://example.invalid/good/" .. path), "has '..' in it")
+end
 attack("a permitted host as somebody's user name", "git=https://example.invalid/*",
-  [[reg.git.clone("https://example.invalid@other.invalid/x", "x")]],
-    "not permitted: git=https://example.invalid@other.invalid/x")
+  clone "https://example.invalid@other.invalid/x", "not permitted: git=https://example.invalid@other.invalid/x")
 attack("a worktree of a repository here", "", [[reg.git.open("repo"):worktree "tree"]], "not permitted: git=repo")
 attack("a worktree outside", "git=repo", [[reg.git.open("repo"):worktree "../outside/new"]], "not permitted: files=/")
 attack("a patch from outside", "git=repo",
   [[local t = reg.git.open("repo"):worktree "tree" t:checkout("main", { patch = "../outside/secret.txt" })]],
-    "not permitted: files=/")
+  "not permitted: files=/")
 
 -- --- containers: refused before a container engine is asked, so none is needed
 local BUSYBOX = "image = 'busybox', "
@@ -194,14 +187,13 @@ attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
 attack("a declaration instead of a permission", "",
   [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]],
-    "not permitted: process=touch")
+  "not permitted: process=touch")
 attack("other functions in the place of Lua's and of reg's", "",
   [[rawset(reg, "needs", type) reg.fs.exists = type reg.process.status = type reg = setmetatable({}, { __index = reg }) string.find = print
   pcall, error, type, pairs, setmetatable = type, type, print, next, print reg.process.run { cmd = { "touch", "REACHED" } }]],
   "not permitted: process=touch")
-attack("trust from within", "process=true",
-  [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]],
-    "not permitted: process=regengine")
+attack("trust from within", "process=true", run [[cmd = { "true" }]] .. run [[cmd = { "regengine", "trust", "." }]],
+  "not permitted: process=regengine")
 
 outside.run()
 return test.finish()
