@@ -245,7 +245,8 @@ test("whatever a store holds stays text", function()
   local html = page_of_sweep(40, step, { title = EVIL, metric = EVIL, kind = EVIL, subject = commit, why = EVIL,
     fails = function(i) return (i == 1 or i == 20) and "crashed" end,
     command = function(i) return { shell = "cat evil", env = { EVIL = EVIL:gsub("%z", "") .. i } } end })
-  test.lacks(html, "<script", "</script", "<img", "<u>", "<i>", "\27", "\u{202e}", "\u{2066}", "\u{9b}", "\0", "\xff", "\127")
+  test.lacks(html, "<script", "</script", "<img", "<u>", "<i>", "\27", "\u{202e}", "\u{2066}", "\u{9b}", "\0", "\xff",
+    "\127")
   test.truthy(utf8.len(html), "not UTF-8")
   test.has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;", "\u{FFFD}")
   test.has(points_of(html)[2], "onerror=&quot;alert(2)&quot;&gt;")
