@@ -28,12 +28,7 @@ local function said(before, after)
   return test.map(reg.hlo.diff(before, after), function(finding) return (finding.what:gsub("^jit_f: ", "")) end)
 end
 
-local function says(list, wanted, what)
-  for _, sentence in ipairs(list) do
-    if sentence:find(wanted, 1, true) then return end
-  end
-  error(what .. ": no finding says '" .. wanted .. "', but:\n  " .. table.concat(list, "\n  "), 2)
-end
+local function says(list, ...) test.has(table.concat(list, "\n"), ...) end
 
 local function older(variant) return dump(OLDER, variant) end
 local function newer(variant) return dump(NEWER, variant) end
@@ -53,9 +48,8 @@ end)
 test("an extra transpose in the model", function()
   local found = said(older "base", older "transpose")
   test.equal(found[1], "XLA was given another program: 2 more transposes (0 -> 2), 1 more reverse (0 -> 1)")
-  says(found, "1 more transpose (0 -> 1), in ", "transpose")
-  says(found, "1 more copy (0 -> 1), in ", "transpose")
-  says(said(older "transpose", older "base"), "1 fewer transpose (1 -> 0)", "the other way")
+  says(found, "1 more transpose (0 -> 1), in ", "1 more copy (0 -> 1), in ")
+  says(said(older "transpose", older "base"), "1 fewer transpose (1 -> 0)")
   test.equal({ reg.hlo.count(older "base", "transpose"), reg.hlo.count(older "transpose", "transpose") }, { 0, 1 })
 end)
 
@@ -86,8 +80,8 @@ end)
 
 test("two releases: only what the program does counts", function()
   local found = said(older "base", newer "base")
-  says(found, "1 more kCustom fusion (0 -> 1)", "releases")
-  for _, sentence in ipairs(found) do test.truthy(not sentence:find "parameters and results", sentence) end
+  says(found, "1 more kCustom fusion (0 -> 1)")
+  test.lacks(table.concat(found, "\n"), "parameters and results")
 end)
 
 test("arguments that are neither a path nor modules are misuse", function()

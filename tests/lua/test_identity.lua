@@ -25,15 +25,12 @@ test("reg.identity: equal parts and machine give an equal key, which names the m
   test.refuses("usage", reg.identity, { { "takes a table", "a" }, { "no JSON form", { f = print } } })
 end)
 
-local count = 0
 -- The runs of two sweeps over one subject, with these functions as `measure`.
-local function runs(first, second)
-  count = count + 1
-  local made = {}
-  for i, measure in ipairs { first, second } do
-    made[i] = reg.sweep({ "a" }, { into = "case" .. count .. ".db", exact = true, measure = measure }).runs
-  end
-  return made
+local function runs(first, second, into)
+  into = into or test.fresh ".db"
+  return test.map({ first, second }, function(measure)
+    return reg.sweep({ "a" }, { into = into, exact = true, measure = measure }).runs
+  end)
 end
 
 test("a table that contains itself does not count as data", function()
@@ -93,14 +90,13 @@ test("a measure that cannot be rehearsed to its end is known by its code and the
 end)
 
 test("what is read from files counts", function()
-  reg.fs.write("factor", "1")
   local function reads(_, trial)
     return tonumber(reg.fs.read "factor") + trial:run({ shell = "true" }).code
   end
-  test.equal(runs(reads, reads), { 1, 0 })
-  count = count - 1
-  reg.fs.write("factor", "2")
-  test.equal(runs(reads, reads), { 1, 0 })
+  for _, factor in ipairs { "1", "2" } do
+    reg.fs.write("factor", factor)
+    test.equal(runs(reads, reads, "factors.db"), { 1, 0 })
+  end
 end)
 
 test("a trial that timed out is measured again with a longer limit only", function()

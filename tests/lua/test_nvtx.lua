@@ -11,11 +11,8 @@ local function heard(script)
     test -e "$REGENGINE_FAKES/nvtx_recorder.so" || exit 77
     NVTX_INJECTION64_PATH="$REGENGINE_FAKES/nvtx_recorder.so" exec "$REGENGINE" case.lua]] }
   if run.code == 77 then test.skip "no NVTX recorder: it needs the CUDA Toolkit's nvtx3 headers" end
-  local lines = {}
-  for line in (reg.fs.exists "heard" and reg.fs.read "heard" or ""):gmatch "[^\n]+" do
-    lines[#lines + 1] = line:gsub("\t", " ")
-  end
-  return lines, run
+  local text = reg.fs.exists "heard" and reg.fs.read "heard" or ""
+  return test.lines((text:gsub("\t", " "))), run
 end
 
 test("a range ends where its block does, or where it is closed, and once; a category has a name", function()

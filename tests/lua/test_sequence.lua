@@ -1,14 +1,12 @@
 local test = require "harness"
 local Sequence = reg.private "lib/ab/sequence"
 
-local function normal() return math.sqrt(-2 * math.log(1 - math.random())) * math.cos(2 * math.pi * math.random()) end
-
-local function independent() return normal end
+local function independent() return test.normal end
 
 local function autocorrelated()
-  local last = normal()
+  local last = test.normal()
   return function()
-    last = 0.8 * last + 0.6 * normal()
+    last = 0.8 * last + 0.6 * test.normal()
     return last
   end
 end
@@ -24,7 +22,7 @@ local function play(noise, shift, most, margin)
 end
 
 test("of 3,000 comparisons of equal commands at most 5 % find a difference, at whichever of 100 pairs they stop", function()
-  math.randomseed(11)
+  test.seed(11)
   for name, noise in pairs { independent = independent, autocorrelated = autocorrelated } do
     local wrong = 0
     for _ = 1, 3000 do
@@ -37,7 +35,7 @@ test("of 3,000 comparisons of equal commands at most 5 % find a difference, at w
 end)
 
 test("a difference of 3 % at 2 % noise takes at most 12 pairs in the median, and has the right sign", function()
-  math.randomseed(12)
+  test.seed(12)
   local taken, wrong = {}, 0
   for i = 1, 1001 do
     local so_far = play(independent, math.log(1.03), 200)
@@ -51,7 +49,7 @@ test("a difference of 3 % at 2 % noise takes at most 12 pairs in the median, and
 end)
 
 test("the interval holds the true difference at the stop, whatever stopped it", function()
-  math.randomseed(13)
+  test.seed(13)
   for _, case in ipairs { { 0.03, 200, nil }, { 0.01, 30, nil }, { 0.005, 200, 0.02 } } do
     local held = 0
     for _ = 1, 1000 do
@@ -63,7 +61,7 @@ test("the interval holds the true difference at the stop, whatever stopped it", 
 end)
 
 test("with a margin, smaller differences are the same, and larger ones are different", function()
-  math.randomseed(14)
+  test.seed(14)
   local function decisions(shift)
     local counts = { same = 0, different = 0 }
     for _ = 1, 500 do

@@ -19,8 +19,7 @@ end
 -- { class name -> { member -> true } } of the objects the C++ side has. A class is a registered name whose owner is not
 -- a member of reg: "git.Repo.find", but not "git.open".
 local function registered_classes()
-  local classes = {}
-  local nouns = {}
+  local classes, nouns = {}, {}
   for name in pairs(reg) do nouns[name] = true end
   for _, entry in ipairs(core.registered()) do
     local owner, name = entry.name:match "^(.*)%.([^%.]+)$"

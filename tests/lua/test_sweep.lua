@@ -5,10 +5,8 @@ local function subjects(n) return test.subjects(n, "s%03d") end
 -- A sweep over n subjects whose level is level(i), with noise of +- amplitude / 2; fails(i) gives a status or nothing.
 local function sweep(n, level, o)
   local runs = 0
-  local options = { into = test.fresh ".db", config = {}, metric = "v" }
-  for name, value in pairs(o) do
-    if name ~= "fails" and name ~= "amplitude" then options[name] = value end
-  end
+  local options = test.merged({ into = test.fresh ".db", config = {}, metric = "v" }, o)
+  options.fails, options.amplitude = nil, nil
   function options.measure(subject)
     runs = runs + 1
     local status = o.fails and o.fails(subject.place)

@@ -25,16 +25,13 @@ echo "A=$A|B=$B|C=$C|D=$D|F=$F" >>seen
 echo "step: $step"]])
 
 -- What is exchanged between two such lines, "A 100 %" each with its share, and what not and why; the lines that ran.
-local whys = 0
 local function swapped(a, b)
-  whys = whys + 1
   if reg.fs.exists "seen" then reg.fs.remove "seen" end
-  local found = reg.why { commands = { a, b }, into = "swaps" .. whys .. ".db", budget = 5, metric = "step: {number}",
+  local found = reg.why { commands = { a, b }, into = test.fresh ".db", budget = 5, metric = "step: {number}",
     better = "lower" }
-  local list, seen = {}, {}
-  for i, one in ipairs(found.swaps) do list[i] = ("%s %.0f %%"):format(one.what, 100 * one.share) end
+  local seen, list = {}, test.map(found.swaps, function(one) return ("%s %.0f %%"):format(one.what, 100 * one.share) end)
   table.sort(list)
-  for line in reg.fs.read("seen"):gmatch "[^\n]+" do seen[line] = true end
+  for _, line in ipairs(test.lines(reg.fs.read "seen")) do seen[line] = true end
   return list, found.not_swapped, seen
 end
 
@@ -266,9 +263,7 @@ test("a damaged answer in a store is shown as far as it goes", function()
   test.truthy(not shown({ slowdown = 1, sentence = { "x" }, text = {} }):find("x.", 1, true))
   local text = shown { slowdown = {}, sentence = "It is slower", text = "It is slower.\n  host  waits", not_swapped = 7,
     levels = { 1, { name = 5, why = {}, findings = 3 }, { name = "environment", findings = { 1, {} } } }, top = 1 }
-  for _, before in ipairs { "\n", "```text\n" } do
-    test.has(text, before .. "It is slower.\n  host  waits\n")
-  end
+  test.has(text, "\nIt is slower.\n  host  waits\n", "```text\nIt is slower.\n  host  waits\n")
 end)
 
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()
