@@ -41,9 +41,8 @@ test("the same build at both ends ends it, unless it is to go on", function()
 end)
 
 test("a file that the build does not make is misuse", function()
-  test.raises("the build did not make nothing", function()
-    search(3, function(i) return i end, { artifact = { "nothing" } })
-  end, "usage")
+  test.refuses("usage", search,
+    { { "the build did not make nothing", 3, function(i) return i end, { artifact = { "nothing" } } } })
 end)
 
 test("a program that says it is something else is skipped, with what it says", function()

@@ -16,9 +16,8 @@ test("the local runtime runs on the host, in the folder that stands for the imag
   }
   test.equal({ run.code, run.ok, run.stderr }, { 7, false, "v 0,1\n" })
   test.truthy(run.stdout:find "/night\n$")
-  test.raises("no such folder: absent", function()
-    reg.container.run { runtime = "local", image = "absent", shell = "true" }
-  end, "not_found")
+  local absent = { runtime = "local", image = "absent", shell = "true" }
+  test.refuses("not_found", reg.container.run, { { "no such folder: absent", absent } })
 end)
 
 test("what a command used is known of the local runtime, with `usage` and without", function()
@@ -108,9 +107,8 @@ nothing:
   test.equal(reg.container.exists("nights/2024-01-02", here), false)
   test.equal(reg.container.discard("nights/2024-01-03", here), false)
   test.equal(reg.fs.exists "nights/2024-01-03", true)
-  test.raises("nights/2024-01-02", function()
-    reg.container.nights("nights/{date}", { from = "2024-01-02", to = "2024-01-02", runtime = "local" })
-  end, "not_found")
+  test.refuses("not_found", reg.container.nights, { { "nights/2024-01-02", "nights/{date}",
+    { from = "2024-01-02", to = "2024-01-02", runtime = "local" } } })
 end)
 
 test("a checkout in a local image is found without a manifest file", function()

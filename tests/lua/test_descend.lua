@@ -71,9 +71,8 @@ end)
 test("what is remembered may be damaged", function()
   reg.fs.mkdir ".regengine"
   reg.fs.write(".regengine/repositories.json", "{ half")
-  test.raises("its repository is not known", function()
-    reg.descend { repos = { "jax" }, commit = "main", search = function() end }
-  end, "usage")
+  test.refuses("usage", reg.descend,
+    { { "its repository is not known", { repos = { "jax" }, commit = "main", search = print } } })
 end)
 
 test("the words of repositories that an image has", function()

@@ -86,15 +86,13 @@ end)
 
 test("arguments that are neither a path nor modules are misuse", function()
   test.raises("no such file or folder: nowhere", function() reg.hlo.read "nowhere" end, "not_found")
-  test.raises("no HLO dumps as text: empty", function()
-    reg.fs.mkdir "empty"
-    reg.hlo.count("empty", "fusion")
-  end, "not_found")
+  reg.fs.mkdir "empty"
+  test.refuses("not_found", reg.hlo.count, { { "no HLO dumps as text: empty", "empty", "fusion" } })
   for _, f in ipairs { reg.hlo.read, reg.hlo.diff, reg.hlo.fingerprint } do
     test.raises("takes the path of a folder", function() f(7) end, "usage")
   end
-  test.raises("not an opcode: 'two words'", function() reg.hlo.count "two words" end, "usage")
-  test.raises("takes an opcode", function() reg.hlo.count(older "base", 7) end, "usage")
+  test.refuses("usage", reg.hlo.count,
+    { { "not an opcode: 'two words'", "two words" }, { "takes an opcode", older "base", 7 } })
 end)
 
 -- --- reg.hlo.count as the metric of a search. Stands in for XLA: a script that copies dumps to where XLA_FLAGS say.
@@ -142,9 +140,8 @@ test("a test without HLO is a failed trial that says why", function()
 end)
 
 test("it is only measured of a command that trial:test runs, and only with an opcode", function()
-  test.raises("@hlo:fusion is only measured of a command", function()
-    reg.metric.of({ stdout = "" }, { metric = reg.hlo.count "fusion" })
-  end, "usage")
+  test.refuses("usage", reg.metric.of,
+    { { "@hlo:fusion is only measured of a command", { stdout = "" }, { metric = reg.hlo.count "fusion" } } })
   local run = reg.process.run { shell = [["$REGENGINE" ab true true --metric @hlo:]] }
   test.has(run.stderr, "not a measured number: '@hlo:'")
 end)

@@ -205,8 +205,8 @@ test("an investigation or repository that is not there is told, and the host is 
   test.raises("has no investigation yet", function() reg.report.html(store) end, "not_found")
   store:begin { name = "nights" }
   test.has(page(store, { investigation = "1" }), "nights, number 1")
-  local function of_none() reg.report.html(store, { investigation = "night" }) end
-  test.raises("no investigation 'night' (did you mean 'nights'?)", of_none, "not_found")
+  test.refuses("not_found", reg.report.html, { { "no investigation 'night' (did you mean 'nights'?)", store,
+    { investigation = "night" } } })
   test.raises("unknown option 'investigatoin'", function() reg.report.html(store, { investigatoin = 1 }) end, "usage")
   local host = " \u{b7} " .. store:investigations()[1].host .. "</p>"
   test.has(page(store, { keep_host = true }), host)

@@ -113,9 +113,8 @@ test("it goes on after failures, nulls and times that are not valid", function()
     { 7, 2, 8, "not a valid result: it has no timestamp", "not a valid result: not a JSON object" })
   test.equal({ #found.moments, #summary.speedups, #found.moments[1].backends.inductor.speedups }, { 2, 2, 1 })
   test.near(summary.speedups[1].value, 2, 1e-12)
-  test.raises("hold none of the baseline, openxla+dynamo", function()
-    reg.results.speedups { files = { "rows.jsonl" }, baseline = "latest", backends = { BACKENDS[2], BACKENDS[1] } }
-  end, "not_found")
+  test.refuses("not_found", reg.results.speedups, { { "hold none of the baseline, openxla+dynamo",
+    { files = { "rows.jsonl" }, baseline = "latest", backends = { BACKENDS[2], BACKENDS[1] } } } })
 end)
 
 test("what cannot be drawn is refused, and a report without rows says so", function()
@@ -143,8 +142,8 @@ test("a tier is an expression that matches its models only", function()
 end)
 
 test("misuse says what is wrong", function()
-  test.refuses("usage", reg.results.speedups, { { "needs 'files'", { backends = BACKENDS } },
-    { "needs 'backends'", { files = { "example.jsonl" } } } })
+  test.refuses("usage", reg.results.speedups, { { "needs 'backends'", { files = { "example.jsonl" } } },
+    { "needs 'files', a list of results.jsonl, or 'store'", { backends = BACKENDS } } })
   test.refuses("usage", csv, { { "select must be \"exec\" or \"compile\", not 'exc'", "latest", { select = "exc" } },
     { "not a valid report: 'newest'", "newest" }, { "not a valid regular expression", "latest", { filter = "(" } } })
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")

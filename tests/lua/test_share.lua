@@ -5,8 +5,7 @@ local test = require "harness"
 local store = reg.store.open "s.db"
 
 local function begin(name, more)
-  local row = test.merged({ name = name, script = "x.lua", text = "print(1)\n", options = {}, facts = {} }, more)
-  return store:begin(row)
+  return store:begin(test.merged({ script = "x.lua", name = name, text = "print(1)", options = {}, facts = {} }, more))
 end
 
 -- What is shared of such an investigation with this answer.
@@ -27,9 +26,9 @@ test("an investigation of another kind: what its script kept, its options as wor
 end)
 
 test("an investigation that is not there is told", function()
-  test.raises("no investigation 'matmull' (did you mean 'matmul'?)", function() reg.share(store, { investigation = "matmull" }) end,
-    "not_found")
-  test.raises("unknown option 'id'", function() reg.share(store, { id = 1 }) end, "usage")
+  test.refuses("not_found", reg.share,
+    { { "no investigation 'matmull' (did you mean 'matmul'?)", store, { investigation = "matmull" } } })
+  test.refuses("usage", reg.share, { { "unknown option 'id'", store, { id = 1 } } })
 end)
 
 test("a script that says nothing of itself is the one that ran", function()

@@ -107,9 +107,7 @@ test("the direction is the metric's unless it is given, and is stored with the u
   test.equal({ direction { metric = "MLUPS", better = "lower" } }, { "lower", "MLUPS" })
   test.equal({ direction {} }, {})
   test.equal({ direction { flaky = true } }, { "lower" })
-  test.raises('sweep: better must be "higher" or "lower"', function()
-    sweep(2, function() return 1 end, { better = "less" })
-  end, "usage")
+  test.refuses("usage", direction, { { 'sweep: better must be "higher" or "lower"', { better = "less" } } })
 end)
 
 test("a stage is printed once, when it is known", function()
