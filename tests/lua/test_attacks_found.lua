@@ -68,15 +68,15 @@ attack("a remote's helper program", "git=*", FETCH, "names a helper program",
   found "git -C found remote set-url origin 'ext::sh -c \"touch REACHED\"'")
 attack("a remote with .. in it", "git=https://example.invalid/good/*", FETCH, "has '..' in it",
   found "git -C found remote set-url origin https://example.invalid/good/../x")
-local FETCH_AND_READ = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
+local STEAL = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
 local REMOTE = [[printf "[remote \"%s\"]\n\turl = $PWD/../outside/repo\n]] ..
   [[\tfetch = +refs/heads/main:refs/heads/stolen\n" >>found/.git/]]
 attack("a remote whose name is a permitted URL", "git=https://example.invalid/*",
-  FETCH_AND_READ:format "https://example.invalid/x", "not permitted: unboxed=sh",
+  STEAL:format "https://example.invalid/x", "not permitted: unboxed=sh",
   found(REMOTE:format "https://example.invalid/x" .. "config"))
-attack("a remote of a worktree's configuration", "git=repo", FETCH_AND_READ:format "repo", "not permitted: unboxed=sh",
+attack("a remote of a worktree's configuration", "git=repo", STEAL:format "repo", "not permitted: unboxed=sh",
   found("git -C found config extensions.worktreeConfig true && " .. REMOTE:format "repo" .. "config.worktree"))
-attack("a remote in .git/remotes", "git=repo", FETCH_AND_READ:format "repo", "not permitted: unboxed=sh",
+attack("a remote in .git/remotes", "git=repo", STEAL:format "repo", "not permitted: unboxed=sh",
   found [[mkdir found/.git/remotes && printf 'URL: %s\nPull: +refs/heads/main:refs/heads/stolen\n' \
     "$PWD/../outside/repo" > found/.git/remotes/repo]])
 attack("what a partial clone lacks", "git=found", [[reg.git.open "found":worktree "tree":checkout "main"]],
@@ -125,9 +125,9 @@ for what, more in pairs {
   ["a URL that is an option"] = [[url = "--upload-pack=touch REACHED"]],
   ["a command as its update"] = "url = ../repo\\n\\tupdate = \"!touch REACHED\"" } do
   attack("a submodule with " .. what, "git=found git=submodules", SUBMODULES, "",
-    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\t" .. more:gsub("'", "'\\''") .. "\\n' > .gitmodules " ..
-      "&& git update-index --add --cacheinfo \"160000,$(git rev-parse HEAD),x\" && git add .gitmodules " ..
-      "&& git commit -qm 1")
+    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\t" .. more:gsub("'", "'\\''") ..
+      "\\n' > .gitmodules && git update-index --add --cacheinfo \"160000,$(git rev-parse HEAD),x\" && " ..
+      "git add .gitmodules && git commit -qm 1")
 end
 
 -- --- stores, and the files beside them

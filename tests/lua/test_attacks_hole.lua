@@ -1,5 +1,5 @@
--- The box alone, every check of regengine passed by: native code in the process that runs an untrusted script, as a hole
--- in Lua, SQLite, libgit2 or PCRE would bring it (tests/support/fakes/hole.c). It is tested in two other ways:
+-- The box alone, every check of regengine passed by: native code in the process that runs an untrusted script, as a
+-- hole in Lua, SQLite, libgit2 or PCRE would bring it (tests/support/fakes/hole.c). It is tested in two other ways:
 --
 --   off     the attack in an engine whose checks are off where it runs the script (attacks_outside.lua: every attack of
 --           test_attacks_permissions, _declared and _found runs so a second time; the rest are at the end of this file)

@@ -95,7 +95,7 @@ for i = 1, COMMITS do
 end
 
 -- A search of every commit. make(i): the shell line that builds commit i in its worktree; `test` runs it.
-local function search_loaded(make, o)
+local function search_all(make, o)
   o = o or {}
   local repo = reg.git.open "repo"
   local tree <close> = repo:worktree(o.path or "trees/" .. test.fresh())
@@ -121,11 +121,11 @@ local function warning(series)
 end
 
 test("nothing is said where what is loaded differs, comes from elsewhere or was not seen", function()
-  local series = search_loaded(install)
+  local series = search_all(install)
   test.equal({ #series.points, warning(series) }, { COMMITS })
-  test.equal(warning(search_loaded(install_once, { test = "sleep 0.1" })), nil, "not from the worktree")
-  test.equal(warning(search_loaded(function(i) return install(i == 4 and 4 or 1) end)), nil, "one subject that differs")
-  test.equal(warning(search_loaded(install_once, { test = "[ $(cat number) = 4 ] || ./tool 0.2" })), nil, "one was not seen")
+  test.equal(warning(search_all(install_once, { test = "sleep 0.1" })), nil, "not from the worktree")
+  test.equal(warning(search_all(function(i) return install(i == 4 and 4 or 1) end)), nil, "one subject that differs")
+  test.equal(warning(search_all(install_once, { test = "[ $(cat number) = 4 ] || ./tool 0.2" })), nil, "one was not seen")
   local store <close> = reg.store.open(series.store.path)
   local info = store:trials({})[1].info
   test.equal({ info.loaded.files, info.loaded.one, #info.loaded.id }, { 1, "tool", 64 })
@@ -134,13 +134,13 @@ end)
 test("the same program for every commit is one sentence, also when the trials come from the store", function()
   local wanted = "The measured program loaded the same file (tool) for each of 4 commits: the build did not take effect, "
     .. "or no commit changed what it loads. Check that --build builds what --test runs."
-  test.equal(warning(search_loaded(install_once, { path = "trees/stale", into = "stale.db" })), wanted)
-  local again = search_loaded(install_once, { path = "trees/stale", into = "stale.db" })
+  test.equal(warning(search_all(install_once, { path = "trees/stale", into = "stale.db" })), wanted)
+  local again = search_all(install_once, { path = "trees/stale", into = "stale.db" })
   test.equal({ again.reused >= COMMITS, warning(again) }, { true, wanted })
 end)
 
 test("several files are named by the first, with a count", function()
-  local text = warning(search_loaded(function(i) return install_once(i) .. "; cp tool zeal" end,
+  local text = warning(search_all(function(i) return install_once(i) .. "; cp tool zeal" end,
     { test = "./tool 0.1; ./zeal 0.2" }))
   test.truthy(text and text:find("loaded the same files (tool and 1 more) for each", 1, true), text)
 end)

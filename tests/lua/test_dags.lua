@@ -84,8 +84,8 @@ end
 -- Commits are numbers, parents come first. `good` is on the first-parent line of `bad`.
 local function new_dag(seed)
   local random = random_of(seed)
-  local dag = { seed = seed, n = 2 + math.floor(59 * random()), parents = {}, untestable = {}, effects = {}, changed = {} }
-  local heads = {}
+  local dag, heads = { seed = seed, n = 2 + math.floor(59 * random()), parents = {}, untestable = {}, effects = {},
+    changed = {} }, {}
   for i = 1, dag.n - 1 do
     dag.parents[i] = parents_of(i, heads, random)
     heads[#heads + 1] = i

@@ -11,7 +11,8 @@ local CASES = {
   { "cd /home/ann/src/xla && make", "cd ~/src/xla && make" }, { "open /Users/ann/x.txt", "open ~/x.txt" },
   { "C:\\Users\\ann\\x.txt", "~\\x.txt" }, { "repo=/home/ann", "repo=~" }, { "'/home/ann/a b'", "'~/a b'" },
   { "PATH=/home/ann/bin:/usr/bin:/home/bob/bin", "PATH=~/bin:/usr/bin:~/bin" },
-  { "-I/home/ann/include", "-I~/include" }, { "see /srv/home/ann", "see ~" }, { "/nfs/home/ann/x and /data/users/bob/y", "~/x and ~/y" },
+  { "-I/home/ann/include", "-I~/include" }, { "see /srv/home/ann", "see ~" },
+  { "/nfs/home/ann/x and /data/users/bob/y", "~/x and ~/y" },
   "/usr/share/homes/x", "https://example.org/home/page", "/root/.cache/jax",
 
   -- tokens by their form
@@ -35,7 +36,8 @@ local CASES = {
   { "export DB_PASSWORD=hunter2;", "export DB_PASSWORD=<m>;" },
   { 'client_secret = "s3"', 'client_secret = "<m>"' }, { '"api_key": "' .. T .. '"', '"api_key": "<m>"' },
   { "AWS_SECRET_ACCESS_KEY: " .. T, "AWS_SECRET_ACCESS_KEY: <m>" }, { "--token abc", "--token <m>" },
-  { "--password='a b'", "--password='<m>'" }, { "--api-key=" .. T, "--api-key=<m>" }, { "-e WANDB_API_KEY=" .. T, "-e WANDB_API_KEY=<m>" },
+  { "--password='a b'", "--password='<m>'" }, { "--api-key=" .. T, "--api-key=<m>" },
+  { "-e WANDB_API_KEY=" .. T, "-e WANDB_API_KEY=<m>" },
   { "accessToken: '" .. T .. "'", "accessToken: '<m>'" }, { "PASSWORD=12", "PASSWORD=<m>" },
   "max_tokens=2048", "MAX_TOKENS = 2048", "tokens: 17", "token=5", "key = function(i) return i end",
   "for key, value in pairs(t) do", { "https://h/o?X-Amz-Signature=" .. T .. "&x=1",

@@ -1,5 +1,5 @@
 -- How many secrets reg.masked finds: of the forms that its rules know, and behind names that say that their value is
--- secret, in each notation, with values of each form, in each place where languages and tools have a name and its value;
+-- secret, in each notation, with values of each form, in each place where languages and tools have a name and a value;
 -- and how many harmless lines it leaves as they are. With SEED in the environment it draws others.
 
 local test = require "harness"
@@ -126,12 +126,13 @@ local VALUES = {
 -- N: the name, V: the value.
 local PLACES = {
   "N=V", "N = V", "N: V", "  - N: V", '"N": "V",', "'N': 'V', 'x': 1", "N => 'V'", "--N V", "--N=V",
-  "prog --N 'V' --n 3", 'N := "V"', 'N = r"V"', "N=b'V'", "<N>V</N>", '<x N="V" y="1"/>', "https://h/x?a=1&N=V&b=2", "{N: V, x: 1}",
-  "{N=V, x=1}", "N='V' prog", 'N="V"; export N', "N | V", "| N | V |", "set N V", 'const char *N = "V";', ':N => "V"',
-  "config['N'] = 'V'", "N: ['V']", "docker run -e N=V img", "f(N='V', n=3)", "x.N = 'V'", 'N: "V" # comment', "N=V # comment",
-  '{"key": "N", "value": "V"}', "- name: N\n  value: V", '\\"N\\": \\"V\\"', "N: |\n    V\nx: 1", "export N=V",
-  '$env:N = "V"', "2024-03-01 INFO x N=V y=2", "N=%22V%22", "--set x.N=V,y=2", "-var 'N=V'",
-  "curl -H 'N: V' https://x", "Server=x;N=V;Y=2", '#define N "V"', "ENV N V", "ARG N=V", 'std::string N = "V";',
+  "prog --N 'V' --n 3", 'N := "V"', 'N = r"V"', "N=b'V'", "<N>V</N>", '<x N="V" y="1"/>', "https://h/x?a=1&N=V&b=2",
+  "{N: V, x: 1}", "{N=V, x=1}", "N='V' prog", 'N="V"; export N', "N | V", "| N | V |", "set N V",
+  'const char *N = "V";', ':N => "V"', "config['N'] = 'V'", "N: ['V']", "docker run -e N=V img", "f(N='V', n=3)",
+  "x.N = 'V'", 'N: "V" # comment', "N=V # comment", '{"key": "N", "value": "V"}', "- name: N\n  value: V",
+  '\\"N\\": \\"V\\"', "N: |\n    V\nx: 1", "export N=V", '$env:N = "V"', "2024-03-01 INFO x N=V y=2", "N=%22V%22",
+  "--set x.N=V,y=2", "-var 'N=V'", "curl -H 'N: V' https://x", "Server=x;N=V;Y=2", '#define N "V"', "ENV N V",
+  "ARG N=V", 'std::string N = "V";',
 }
 test("99 % of the values are redacted where a name has a value", function()
   local left, count = {}, 0

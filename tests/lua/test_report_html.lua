@@ -58,7 +58,8 @@ end)
 test("an answered series: the verdict in a sentence, every trial in the data, levels, interval", function()
   local html, verdict, series = page_of_sweep(40, step, { kind = "night", better = "higher" })
   test.truthy(verdict:find "^v fell by [12][%d.]+ %%: first bad s021$", verdict)
-  test.has(html, "<h1>" .. verdict .. "</h1>", "1 regression found in 40 nights (", "last good   s020", "first bad   s021")
+  test.has(html, "<h1>" .. verdict .. "</h1>", "1 regression found in 40 nights (", "last good   s020",
+    "first bad   s021")
   local points = points_of(html)
   test.equal(#points, #series.points)
   for i, point in ipairs(series.points) do
@@ -98,8 +99,8 @@ test("where several commits may be the culprit, the page lists them and blames n
   test.has(html, "between     1111111111 and 3333333333")
   test.lacks(html, "innocent.c")
   html = page_of { untested = 0, candidates = {} }
-  test.has(html, '<b class="regression">REGRESSION</b>   MLUPS 90 -&gt; 70', "first bad   " .. ("3"):rep(40) .. "   Fuse 3",
-    "innocent.c", '<pre class="message">Why in the body')
+  test.has(html, '<b class="regression">REGRESSION</b>   MLUPS 90 -&gt; 70',
+    "first bad   " .. ("3"):rep(40) .. "   Fuse 3", "innocent.c", '<pre class="message">Why in the body')
 end)
 
 test("the level between a dip and the next change is what was measured there, not what was before the dip", function()
@@ -219,7 +220,8 @@ test("what differs between good and bad is named, and what is the same is not", 
   end })
   test.has(html, "<th>env XLA_FLAGS</th>", "<code>--old</code>", "<code>--&lt;new&gt;</code>")
   test.lacks(html, "<th>env SAME</th>")
-  test.has((page_of_sweep(40, step, { subject = function(i) return { id = "s" .. i } end })), "are the same on both sides")
+  html = page_of_sweep(40, step, { subject = function(i) return { id = "s" .. i } end })
+  test.has(html, "are the same on both sides")
 end)
 
 -- With an overlong '<', half of a surrogate pair, and a malformed character that must hide nothing after it.

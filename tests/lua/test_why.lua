@@ -29,7 +29,8 @@ local function swapped(a, b)
   if reg.fs.exists "seen" then reg.fs.remove "seen" end
   local found = reg.why { commands = { a, b }, into = test.fresh ".db", budget = 5, metric = "step: {number}",
     better = "lower" }
-  local seen, list = {}, test.map(found.swaps, function(one) return ("%s %.0f %%"):format(one.what, 100 * one.share) end)
+  local list, seen = {}, {}
+  for i, one in ipairs(found.swaps) do list[i] = ("%s %.0f %%"):format(one.what, 100 * one.share) end
   table.sort(list)
   for _, line in ipairs(test.lines(reg.fs.read "seen")) do seen[line] = true end
   return list, found.not_swapped, seen
