@@ -108,10 +108,9 @@ test("nothing makes it stop: what is missing is said, and the rest is there", fu
     run_line { metrics = { total_time = null }, timestamp = null },
   }
   local report = analyze(lines)
-  local notes = test.map(report.notes, function(note) return (note.line .. " " .. note.message:gsub(": .*", "")) end)
-  test.equal(notes, { "2 not a valid result", "3 not a valid result", "4 no metrics", "5 total_time contains null",
-    "6 empty is empty", "6 total_time is not a list of numbers", "6 no total_time, so no compile time",
-    "7 total_time contains null" })
+  test.equal(test.map(report.notes, function(note) return (note.line .. " " .. note.message:gsub(": .*", "")) end),
+    { "2 not a valid result", "3 not a valid result", "4 no metrics", "5 total_time contains null", "6 empty is empty",
+    "6 total_time is not a list of numbers", "6 no total_time, so no compile time", "7 total_time contains null" })
   test.equal({ report.notes[2].message, #report.lines }, { "not a valid result: it has no metrics", 5 })
   test.equal(row(report, 2, "model_name", "timestamp"), { "bare", "1700000000.25" })
   test.equal(row(report, 3, "median_total_time", "dynamo_compile_time", "std_total_time"), { "", "", "" })

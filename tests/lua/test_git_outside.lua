@@ -150,8 +150,7 @@ test("a dry run makes no clone, and gc removes it once its worktree is gone", fu
   test.truthy(not reg.fs.exists "ws/.regengine")
   works(code)
   works(code, "--dry-run")
-  local gc = "cd ws && \"$REGENGINE\" gc --remove 2>&1"
-  test.has(sh(gc), "removed  .regengine/repos/user-")
+  test.has(sh [[cd ws && "$REGENGINE" gc --remove 2>&1]], "removed  .regengine/repos/user-")
   test.equal(sh "ls ws/.regengine/repos ws/.regengine/worktrees", "ws/.regengine/repos:\n\nws/.regengine/worktrees:\n")
 end)
 

@@ -74,7 +74,7 @@ end)
 
 test("a hardware slowdown of one sample is a change of the performance state", function()
   -- Of the two samples, at the start and at the end, the last one sees it: on a busy machine the first one may be late.
-  local once = with_fake("", [[
+  test.equal(with_fake("", [[
     local found
     for attempt = 1, 12 do
       now ""
@@ -85,8 +85,7 @@ test("a hardware slowdown of one sample is a change of the performance state", f
       found = { seen.samples, seen.temperature_c.min, seen.temperature_c.max, seen.throttle_s.hw_slowdown }
       if #found == 3 then break end
     end
-    return found]])
-  test.equal(once, { 2, 45.0, 90.0 })
+    return found]]), { 2, 45.0, 90.0 })
   local code = "local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.1) return monitor:stop()"
   test.truthy(with_fake("gpu0.reasons=0x8", code).throttle_s.hw_slowdown, "it lasts")
   test.truthy(with_fake("gpu0.reasons=0x48", code).throttle_s.hw_slowdown, "it has a cause")

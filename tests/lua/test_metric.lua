@@ -218,10 +218,11 @@ test("names and units that leave no doubt say which values are better", function
 end)
 
 test("the unit stands behind the number, or at the end of the name", function()
-  local units = { ["step time: {number} ms"] = "ms", ["{number} GB/s"] = "GB/s", ["MLUPS: {number}"] = "MLUPS",
+  for name, unit in pairs { ["step time: {number} ms"] = "ms", ["{number} GB/s"] = "GB/s", ["MLUPS: {number}"] = "MLUPS",
     ["p50_ms"] = "ms", ["Mitems/s"] = "Mitems/s", ["step {number} of 10"] = false, ["speed: {number}"] = false,
-    ["time: {number}s, total"] = "s", ["took (%d+) us"] = "us", ["load: {number} %"] = "%", ["value"] = false }
-  for name, unit in pairs(units) do test.equal({ name, sweep(name).unit or false }, { name, unit }) end
+    ["time: {number}s, total"] = "s", ["took (%d+) us"] = "us", ["load: {number} %"] = "%", ["value"] = false } do
+    test.equal({ name, sweep(name).unit or false }, { name, unit })
+  end
 end)
 
 test("bytes, counts and instructions are counted; times and rates are not", function()

@@ -15,15 +15,14 @@ end
 test("the compared metric", function()
   test.equal(compared("step time -10 %", -0.12, 0.02), { line = "step time -10 %", verdict = "met",
     measured = "-12 % (95 % interval -15 to -8 %)" })
-  local CASES <const> = {
+  for _, case in ipairs {
     { -0.055, 0.02, {}, { ["step time -10 %"] = "not met", ["step time -6 %"] = "met", ["metric lower"] = "met",
       ["step time same"] = "contradicted", ["step time +5%"] = "contradicted", ["step time more"] = "contradicted" } },
     { 0.001, 0.012, { min_effect = 0.01 }, { ["step time -10 %"] = "not met", ["step time same"] = "met",
       ["step time lower"] = "not met" } },
     { -0.01, 0.08, { min_effect = 0.001 }, { ["step time -10 %"] = "not met", ["step time -2 %"] = "not measured",
       ["step time same"] = "not measured", ["step time lower"] = "not measured" } },
-  }
-  for _, case in ipairs(CASES) do
+  } do
     for line, wanted in pairs(case[4]) do
       local found = compared(line, case[1], case[2], case[3])
       test.equal(found.verdict, wanted, line .. " of " .. found.measured)

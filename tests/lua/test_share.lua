@@ -47,9 +47,9 @@ end)
 test("the first and the last commit are named in whole, for HEAD is another one elsewhere", function()
   local first, last, points = ("a1"):rep(20), ("b2"):rep(20), {}
   for i, commit in ipairs { first, ("c3"):rep(20), last } do points[i] = { id = commit, value = 1, values = { 1 } } end
-  local text = shared("commits", {}, { verdict = "no_change",
-    series = { verdict = "no_change", metric = "rate", points = points } })
-  test.has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
+  test.has(shared("commits", {}, { verdict = "no_change",
+    series = { verdict = "no_change", metric = "rate", points = points } }),
+    "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
 end)
 
 test("names that are Markdown or HTML stay words", function()

@@ -18,9 +18,8 @@ local function failing(message, status) return function() return reg.skip(messag
 
 -- Several at a time: the others of the first look run beside them.
 test("both ends are measured before anything else, unless each is measured in turn", function()
-  local kinds = { {}, { parallel = 4 }, { exact = true }, { flaky = true }, { min_width = 2 },
-    { first_look = 9, parallel = 3 } }
-  for i, o in ipairs(kinds) do
+  for i, o in ipairs { {}, { parallel = 4 }, { exact = true }, { flaky = true }, { min_width = 2 },
+    { first_look = 9, parallel = 3 } } do
     local started, finished, before = {}, 0, nil
     sweep(20, function(place)
       started[#started + 1] = place

@@ -207,7 +207,7 @@ end
 test("trials at the same time lease a GPU each, are watched on that one alone, and say which it was", function()
   for state, why in pairs { ["gpus=2 gpu1.throttled.sw_thermal=0.5"] = "SW thermal slowdown",
     ["gpus=2 gpu1.procs=1:4096"] = "foreign GPU process" } do
-    local got = engine(state, [[
+    test.equal(engine(state, [[
       reg.fs.write("image/seen", "")
       sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
         return in_image(trial, 'echo "$CUDA_VISIBLE_DEVICES" >>seen; ' .. MEET, "all")
@@ -220,8 +220,8 @@ test("trials at the same time lease a GPU each, are watched on that one alone, a
           lease.uuid == UUID .. (lease.index == 1 and "-b" or "") }
       end
       local seen = reg.fs.read "image/seen"
-      return { found, seen:find(UUID .. "\n", 1, true) ~= nil, seen:find(UUID .. "-b\n", 1, true) ~= nil }]])
-    test.equal(got, { { { 1, 1, 0, "none", true }, { 1, 1, 1, why, true } }, true, true }, state)
+      return { found, seen:find(UUID .. "\n", 1, true) ~= nil, seen:find(UUID .. "-b\n", 1, true) ~= nil }]]),
+      { { { 1, 1, 0, "none", true }, { 1, 1, 1, why, true } }, true, true }, state)
   end
 end)
 
@@ -293,14 +293,13 @@ test("new memory errors, an Xid and a narrower link make a trial suspect; old on
 end)
 
 test("a link that became slower since an earlier trial makes a trial suspect; one that idles does not", function()
-  local got = engine("", [[
+  test.equal(engine("", [[
     local states = { "", "gpu0.pcie_generation=3 gpu0.pcie_width=8", "gpu0.util=0" }  -- the ends come first
     sweep(3, { suspect = "keep", run = function(place)
       fake(states[place]) idle() return 1
     end })
-    return statuses(function(trial) return (trial.info.suspect or {}).why or {} end)]])
-  test.equal(got, { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before",
-    "GPU fault: PCIe link of generation 3, 5 before" } })
+    return statuses(function(trial) return (trial.info.suspect or {}).why or {} end)]]),
+    { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before", "GPU fault: PCIe link of generation 3, 5 before" } })
   -- The width of a link that was narrowed between two trials.
   test.equal(engine("", [[
     sweep(1, { suspect = "keep", run = idle })
@@ -310,15 +309,14 @@ test("a link that became slower since an earlier trial makes a trial suspect; on
 end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
-  local got = engine("", [[
+  test.equal(engine("", [[
     sweep(2, { suspect = "keep", run = function(place)
       if place == 1 then fake "gpu0.lost=1" end idle() return 1
     end })
     local first, second = trials()[1], trials()[2]
     local lost = "GPU lost: GPU 0 is lost: it fell off the bus"
     return { first.info.suspect.why[1], first.info.suspect.why[2] == lost, second.info.suspect.why[1]:match "^[^:]+",
-      second.samples.value[1] }]])
-  test.equal(got, { "GPU fault: Xid 79", true, "GPU lost", 1.0 })
+      second.samples.value[1] }]]), { "GPU fault: Xid 79", true, "GPU lost", 1.0 })
 end)
 
 test("a build is not part of what is watched", function()
@@ -339,10 +337,9 @@ test("a trial that was to be run again when the engine was killed is run again a
       return 100
     end })]])
   test.equal(killed.signal, 9)
-  local got = engine("", [[
+  test.equal(engine("", [[
     local series = sweep(1, { run = function() return 1 end })
-    return { statuses(), series.points[1].value, series.runs }]], true)
-  test.equal(got, { { "set_aside", "interrupted", "ok" }, 1.0, 1 })
+    return { statuses(), series.points[1].value, series.runs }]], true), { { "set_aside", "interrupted", "ok" }, 1.0, 1 })
 end)
 
 return test.finish()
