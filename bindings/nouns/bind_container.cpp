@@ -148,7 +148,6 @@ Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::
     // An image that cannot be had is a property of the subject, and a sweep goes on without it.
     throw Error(ErrorKind::failed_trial, error.what(), error.hint());
   }
-  co_return Nothing{};
 }
 
 Op<Nothing> pull(lua_State* L, const Options& options) {

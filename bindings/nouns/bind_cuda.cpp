@@ -108,10 +108,7 @@ void gemm(lua_State* L, CudaContext& self, const Options& options) {
 
 Op<Nothing> synchronize(lua_State* L, const CudaContext& self) {
   self.context->refuse_waiting("cuda.Context:synchronize");
-  return on_worker(Vm::of(L).loop(), [context = self.context] {
-    context->synchronize();
-    return Nothing{};
-  });
+  return on_worker(Vm::of(L).loop(), [context = self.context] { context->synchronize(); });
 }
 
 // --- the steps of reg.cuda.time: stdlib/cuda.lua has the loop that calls the timed function, and checks the arguments

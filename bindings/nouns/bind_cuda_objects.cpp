@@ -41,7 +41,6 @@ int send(lua_State* L, const char* what, void (cuda::Buffer::*copy)(const std::s
     throw misuse(L, fmt::format("{} bytes do not fit into a buffer of {}", data.size(), buffer.bytes()));
   return await(L, on_worker(Vm::of(L).loop(), [memory = object_slot<cuda::Buffer>(L), data = std::move(data), copy] {
                  (*memory.*copy)(data);
-                 return Nothing{};
                }));
 }
 
@@ -79,10 +78,7 @@ int download_bytes(lua_State* L) {
 // --- cuda.Event ------------------------------------------------------------------------------------------------------
 Op<Nothing> event_synchronize(lua_State* L, const std::shared_ptr<cuda::Event>& awaited) {
   awaited->context().refuse_waiting("cuda.Event:synchronize");
-  return on_worker(Vm::of(L).loop(), [awaited] {
-    awaited->synchronize();
-    return Nothing{};
-  });
+  return on_worker(Vm::of(L).loop(), [awaited] { awaited->synchronize(); });
 }
 
 // --- cuda.Module, cuda.Kernel, cuda.Launch ---------------------------------------------------------------------------

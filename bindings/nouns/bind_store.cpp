@@ -112,17 +112,9 @@ std::int64_t trial_to_change(lua_State* L) {
 }
 
 // While another program has the store locked, everything else goes on.
-template <class T>
-Op<T> write(lua_State* L, std::function<T(Store&)> work, double patience_s = kPatience_s) {
-  return store::when_free<T>(Vm::of(L).loop(), shared_object<Store>(L), std::move(work), patience_s);
-}
-
-Op<Nothing> change(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
-  const auto done = [work = std::move(work)](Store& store) {
-    work(store);
-    return Nothing{};
-  };
-  return write<Nothing>(L, done, patience_s);
+template <class Work>
+auto write(lua_State* L, Work work, double patience_s = kPatience_s) {
+  return store::when_free(Vm::of(L).loop(), shared_object<Store>(L), std::move(work), patience_s);
 }
 
 // --- methods ---------------------------------------------------------------------------------------------------------
@@ -135,14 +127,14 @@ Op<std::int64_t> begin(lua_State* L, const Options& options) {
   REG_GET(options, investigation, name, script, text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
-  return write<std::int64_t>(L, [investigation](Store& store) { return store.begin(investigation); });
+  return write(L, [investigation](Store& store) { return store.begin(investigation); });
 }
 
 Op<Nothing> finish_investigation(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
   const bool own = own_mark(L).empty();
-  return change(L, [id, own, verdict = to_json(L, 3)](Store& store) {
+  return write(L, [id, own, verdict = to_json(L, 3)](Store& store) {
     store.finish_investigation(id, verdict);
     if (own) store::remember(store, id);
   });
@@ -156,7 +148,7 @@ int start(lua_State* L, const Options& options) {
   trial.subject = options.required_text("subject");
   trial.key = own_mark(L) + options.required_text("key");
   trial.config_json = json_option(L, options, "config", "{}");
-  return await(L, write<store::Trial>(L, [trial](Store& store) { return store.start(trial); }), push_trial);
+  return await(L, write(L, [trial](Store& store) { return store.start(trial); }), push_trial);
 }
 
 store::Result result_from(lua_State* L, const Options& options) {
@@ -173,7 +165,7 @@ store::Result result_from(lua_State* L, const Options& options) {
 Op<Nothing> finish(lua_State* L, const Options& options) {
   const std::int64_t id = trial_to_change(L);
   // Without end: what was measured is not given up.
-  return change(
+  return write(
       L, [id, result = result_from(L, options)](Store& store) { store.finish(id, result); },
       std::numeric_limits<double>::infinity());
 }
@@ -192,18 +184,18 @@ Op<bool> add(lua_State* L) {
   trial.config_json = json_option(L, options, "config", "{}");
   trial.result = result_from(L, options);
   const std::string from = json_option(L, options, "investigation", "{}");
-  return write<bool>(L, [trial, from](Store& store) { return store.add(trial, from); });
+  return write(L, [trial, from](Store& store) { return store.add(trial, from); });
 }
 
 Op<Nothing> set_aside(lua_State* L) {
   const std::int64_t id = trial_to_change(L);
-  return change(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
+  return write(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
 }
 
 Op<Nothing> add_samples(lua_State* L) {
   const std::int64_t id = trial_to_change(L);
   const std::string metric = check_string(L, 3, "the metric");
-  return change(L, [id, metric, values = check_numbers(L, 4, "metric '" + metric + "'")](Store& store) {
+  return write(L, [id, metric, values = check_numbers(L, 4, "metric '" + metric + "'")](Store& store) {
     store.add_samples(id, metric, values);
   });
 }

@@ -176,7 +176,7 @@ class CliElsewhere : public Cli {
   Op<Nothing> remove(std::string container) override { return ask<Nothing>("remove", container); }
 
   // The broker does that.
-  Op<Nothing> remove_left_behind() override { co_return Nothing{}; }
+  Op<Nothing> remove_left_behind() override { co_return; }
 
  private:
   template <class T>

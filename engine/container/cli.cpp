@@ -102,7 +102,6 @@ Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
 Op<Nothing> Cli::remove(std::string container) {
   const auto commands = dialect_.remove(container);
   for (const auto& argv : commands) co_await ask(argv);
-  co_return Nothing{};
 }
 
 // Clients of dead engines may still be making containers, which no list has yet.
@@ -115,11 +114,10 @@ Op<Nothing> Cli::wait_for_orphans() {
     co_await sleep(loop_, pause_s);
     orphans = process::orphans_alone();
   }
-  co_return Nothing{};
 }
 
 Op<Nothing> Cli::remove_left_behind() {
-  if (std::exchange(looked_for_left_behind_, true)) co_return Nothing{};
+  if (std::exchange(looked_for_left_behind_, true)) co_return;
   if (dialect_.is_podman()) co_await wait_for_orphans();
   // Not by `inspect`: it prints nothing at all where one of several containers is just being removed.
   const char* engine =
@@ -139,7 +137,6 @@ Op<Nothing> Cli::remove_left_behind() {
     const std::string id(parts[0]);
     if (admit(dialect_.remove(id).back(), {})) co_await remove(id);
   }
-  co_return Nothing{};
 }
 
 // What the file systems lack that a container writes to: that of its layers, and its mounts. Asked before the container

@@ -76,7 +76,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   // By default with room for the whole JSON of an image or a manifest.
   Op<process::Outcome> ask(std::vector<std::string> argv, std::size_t keep_bytes = std::size_t{16} << 20);
-  Op<Nothing> pull_once(std::string image, process::Command command);
+  Op<process::Outcome> pull_once(std::string image, process::Command command);
   Op<std::optional<Error>> try_to_pull(std::string image, process::Command command, bool here);
   Op<process::Outcome> manifest(std::string image, bool exact);
   Op<std::string> ask_skopeo(std::vector<std::string> argv, std::string doing);

@@ -41,10 +41,9 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
 
   Op<Nothing> restart() override {
     const auto self = shared_from_this();
-    if (!cli_->admit(cli_->dialect_.restart(name()), needs_of(Exec{}, image_)) || is_dry()) co_return Nothing{};
+    if (!cli_->admit(cli_->dialect_.restart(name()), needs_of(Exec{}, image_)) || is_dry()) co_return;
     check_open();
     co_await cli_->restart_now(kept_);
-    co_return Nothing{};
   }
 
   void close() override {
@@ -163,7 +162,6 @@ Op<Nothing> Cli::restart_now(std::shared_ptr<Kept> kept) {
   const auto now = co_await restart_quietly(kept);
   if (!now || !now->running)
     throw Error(ErrorKind::unavailable, "the container " + kept->name + " did not start again");
-  co_return Nothing{};
 }
 
 }  // namespace reg::container

@@ -54,7 +54,6 @@ Op<Nothing> Cli::pull(std::string image) {
     co_await pull_now(image);
     pulled_.insert(image);
   }
-  co_return Nothing{};
 }
 
 Op<Nothing> Cli::pull_now(std::string image) {
@@ -70,7 +69,6 @@ Op<Nothing> Cli::pull_now(std::string image) {
     notify("warning: " + joined_lines(failed->what()) + "; using the image on this machine");
   const auto after = co_await facts(image);
   if (!before && after) remember_pulled({name(), image, after->id, fs::current_path().string()});
-  co_return Nothing{};
 }
 
 Op<bool> Cli::discard(std::string image) {
@@ -94,7 +92,7 @@ Op<bool> Cli::discard(std::string image) {
 Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command command, bool here) {
   const std::string registry = check_image(image).registry;
   const auto attempt = [this, image, command] { return pull_once(image, command); };
-  const auto pulled = here && away_.contains(registry) ? attempt() : with_retries<Nothing>(loop_, attempt);
+  const auto pulled = here && away_.contains(registry) ? attempt() : with_retries<process::Outcome>(loop_, attempt);
   std::optional<Error> failed;
   try {
     co_await pulled;
@@ -117,10 +115,10 @@ Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command co
   co_return failed;
 }
 
-Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
+Op<process::Outcome> Cli::pull_once(std::string image, process::Command command) {
   const auto outcome = co_await process::run(loop_, std::move(command));
   if (outcome.code != 0 || outcome.timed_out) throw registry_failure(name(), "pull " + image, outcome);
-  co_return Nothing{};
+  co_return outcome;
 }
 
 Op<ImageFacts> Cli::ensure(std::string image, Pull when) {

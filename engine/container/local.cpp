@@ -71,7 +71,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<Nothing> pull(std::string image) override {
     look_for(image);
     folder_of(image);
-    co_return Nothing{};
+    co_return;
   }
 
   Op<bool> discard(std::string image) override {
@@ -160,7 +160,7 @@ class LocalContainer : public Container {
   const std::string& id() const override { return name_; }
   const std::string& name() const override { return name_; }
   void close() override { closed_ = true; }
-  Op<Nothing> restart() override { co_return Nothing{}; }  // its commands are ended with their processes
+  Op<Nothing> restart() override { co_return; }  // its commands are ended with their processes
 
   Op<Result> exec(Exec command) override {
     check_exec(command);

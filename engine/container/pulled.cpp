@@ -76,7 +76,6 @@ Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {
   const auto answer = co_await asked;
   if (answer.code != 0) throw failure(pulled.program, "remove the image " + pulled.image, answer.err);
   forget_pulled(pulled);
-  co_return Nothing{};
 }
 
 }  // namespace reg::container

@@ -74,7 +74,6 @@ Op<Nothing> remove_made_worktree(Loop& loop, Guard& guard, MadeWorktree tree) {
   const fs::path above = fs::path(tree.path).parent_path();
   std::error_code not_empty;
   if (above.filename() != "worktrees") fs::remove(above, not_empty);
-  co_return Nothing{};
 }
 
 using StatusPtr = std::unique_ptr<git_status_list, Release<git_status_list_free>>;

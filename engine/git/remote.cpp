@@ -105,7 +105,7 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, std::s
       std::string(git_repository_commondir(repository.get())) + "objects", url, filter, {}, {}, true, false};
   Fetched fetched = co_await git_elsewhere()->fetch(what);
   take_refs(repository.get(), "origin", fetched);
-  if (!set_head(repository.get(), fetched)) co_return Nothing{};
+  if (!set_head(repository.get(), fetched)) co_return;
 
   WorktreeFiles files(path);
   const std::string tree = files.tree_of(files.head());
@@ -117,10 +117,8 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, std::s
     git_checkout_options checkout = GIT_CHECKOUT_OPTIONS_INIT;
     checkout.checkout_strategy = GIT_CHECKOUT_FORCE;
     check(git_checkout_head(repository.get(), &checkout), "checking out " + path);
-    return Nothing{};
   });
   co_await written;
-  co_return Nothing{};
 }
 
 // A remote whose configuration is not valid would pass for one that is not there, and its name for a URL.
@@ -153,7 +151,7 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, s
   std::error_code ignored;
   if (fs::exists(target, ignored) && !fs::is_empty(target, ignored))
     throw Error(ErrorKind::conflict, "'" + path + "' is there already", "open it with reg.git.open, and fetch");
-  if (!told) co_return Nothing{};
+  if (!told) co_return;
 
   const std::string unfinished = target.string() + ".unfinished-clone";
   fs::remove_all(unfinished);
@@ -169,7 +167,6 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, s
   std::error_code error;
   fs::rename(unfinished, target, error);
   if (error) throw system_error("renaming the clone to " + target.string(), error.value());
-  co_return Nothing{};
 }
 
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {
@@ -178,7 +175,7 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
   const std::string url = repo->url_of(remote).value_or(remote);
   std::vector<Need> needs = needs_of_programs(*repo);
   needs.push_back(need_of_url(url));
-  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), std::move(needs)})) co_return Nothing{};
+  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), std::move(needs)})) co_return;
   if (git_elsewhere()) {
     const std::string filter = promisors(repo->handle()).empty() ? "" : "blob:none";
     const Fetch what{repo->objects(), url, filter, tips(repo->handle()), {}, false, false};
@@ -189,7 +186,6 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
                        {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
     co_await run_git_remotely(loop, std::move(command));
   }
-  co_return Nothing{};
 }
 
 }  // namespace reg::git

@@ -88,12 +88,8 @@ Op<Nothing> update(Loop& loop, Submodule submodule) {
   if (!has_commit(repository.get(), submodule.commit)) co_await git_elsewhere()->fetch(what);
   what.ids = {hex(submodule.commit)};  // of no branch
   if (!has_commit(repository.get(), submodule.commit)) co_await git_elsewhere()->fetch(what);
-  const auto written = on_worker(loop, [&repository, &submodule] {
-    write_files(repository.get(), submodule);
-    return Nothing{};
-  });
+  const auto written = on_worker(loop, [&repository, &submodule] { write_files(repository.get(), submodule); });
   co_await written;
-  co_return Nothing{};
 }
 
 }  // namespace
@@ -115,7 +111,6 @@ Op<Nothing> reach_submodules(Loop& loop, std::string folder, std::vector<std::st
       throw Error(error.kind(), "'" + submodule.path + "': " + error.what(), error.hint());
     }
   }
-  co_return Nothing{};
 }
 
 Op<Nothing> update_submodules(Loop& loop, std::string folder, std::vector<std::string> without) {
@@ -123,7 +118,6 @@ Op<Nothing> update_submodules(Loop& loop, std::string folder, std::vector<std::s
     co_await update(loop, submodule);
     co_await update_submodules(loop, submodule.folder, {});
   }
-  co_return Nothing{};
 }
 
 }  // namespace reg::git

@@ -38,14 +38,13 @@ Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
     const Fetch what{
         repo->objects(), repo->url_of(remote).value_or(remote), "blob:none", {}, std::move(ids), false, false};
     co_await git->fetch(what);
-    co_return Nothing{};
+    co_return;
   }
   GitCommand command{folder,
                      {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                       "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
                      join(ids, "\n") + "\n"};
   co_await run_git_remotely(loop, std::move(command));
-  co_return Nothing{};
 }
 
 // By git, or in a boxed engine by what is in submodules.cpp. `force`: what differs in them is ours.
@@ -53,7 +52,7 @@ Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::s
   try {
     if (git_elsewhere()) {
       co_await update_submodules(loop, folder, without);
-      co_return Nothing{};
+      co_return;
     }
     co_await reach_submodules(loop, folder, without);
     GitCommand update{folder, {"submodule", "--quiet", "update", "--init", "--recursive"}};
@@ -67,7 +66,6 @@ Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::s
     throw Error(error.kind(), "cannot fetch submodules in '" + folder + "': " + error.what(),
                 "If the build does not need it, pass --no-submodules, or --submodules with the paths that it needs.");
   }
-  co_return Nothing{};
 }
 
 // A patch may bring them.
@@ -212,10 +210,7 @@ Op<Commit> Worktree::switch_to(Commit commit, CheckoutOptions options) {
   if (!options.patch.empty()) patched = co_await apply_patch(loop_, repo_, tree, options.patch);
   if (!patched.tree.empty()) tree = patched.tree;
 
-  const auto moved = on_worker(loop_, [&files, &commit, &tree] {
-    files.move(commit.id, tree);
-    return Nothing{};
-  });
+  const auto moved = on_worker(loop_, [&files, &commit, &tree] { files.move(commit.id, tree); });
   co_await moved;
   tell();
 
@@ -242,16 +237,14 @@ void Worktree::keep_changes_in(const std::string& folder, bool from_now) {
 }
 
 Op<Nothing> Worktree::remove() {
-  if (!guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) co_return Nothing{};
+  if (!guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) co_return;
   const auto held = busy();
   const auto removed = on_worker(loop_, [this] {
     files_->prepare(true, {}, ran());
     remove_worktree(path_, files_->git_folder());
-    return Nothing{};
   });
   co_await removed;
   if (const std::string mark = mark_of(path_); !mark.empty()) ::unlink(mark.c_str());
-  co_return Nothing{};
 }
 
 }  // namespace reg::git

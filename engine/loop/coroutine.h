@@ -85,6 +85,15 @@ using Op = std::shared_ptr<Operation<T>>;
 /// For work that has no result.
 struct Nothing {};
 
+/// What `work(arguments...)` returns.
+template <class Work, class... Arguments>
+auto result_of(Work& work, Arguments&... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Work&, Arguments&...>>)
+    return work(arguments...), Nothing{};
+  else
+    return work(arguments...);
+}
+
 /// Awaited even after a cancel: for what must be cleaned up.
 template <class T>
 struct ToItsEnd {
@@ -133,8 +142,22 @@ struct Awaiter {
   }
 };
 
+/// How a coroutine hands over its result; one without a result just ends.
 template <class T>
-class Promise {
+struct Returning {
+  void return_value(T result) { value = std::make_unique<T>(std::move(result)); }
+
+  std::unique_ptr<T> value;  // not an optional: GCC 12 cannot see that it is set
+};
+template <>
+struct Returning<Nothing> {
+  void return_void() {}
+
+  std::unique_ptr<Nothing> value = std::make_unique<Nothing>();
+};
+
+template <class T>
+class Promise : public Returning<T> {
  public:
   Op<T> get_return_object() {
     op_->on_cancel([this] { waiting_.cancel(); });
@@ -142,7 +165,6 @@ class Promise {
   }
   std::suspend_never initial_suspend() noexcept { return {}; }
   auto final_suspend() noexcept { return Last{}; }
-  void return_value(T value) { value_ = std::make_unique<T>(std::move(value)); }
   void unhandled_exception() { error_ = std::current_exception(); }
 
   template <class U>
@@ -161,7 +183,7 @@ class Promise {
     void await_suspend(std::coroutine_handle<Promise> coroutine) noexcept {
       Promise& promise = coroutine.promise();
       Op<T> op = std::move(promise.op_);
-      const std::unique_ptr<T> value = std::move(promise.value_);
+      const std::unique_ptr<T> value = std::move(promise.value);
       std::exception_ptr error = std::move(promise.error_);
       op->on_cancel(nullptr);
       coroutine.destroy();
@@ -175,7 +197,6 @@ class Promise {
 
   Op<T> op_ = std::make_shared<Operation<T>>();
   Waiting waiting_;
-  std::unique_ptr<T> value_;  // not an optional: GCC 12 cannot see that it is set
   std::exception_ptr error_;
 };
 

@@ -59,13 +59,13 @@ class Loop {
 Op<Nothing> sleep(Loop& loop, double seconds);
 
 /// The result of `f()`, run on a worker. It cannot be cancelled: `f` runs to its end.
-template <class F, class T = std::invoke_result_t<F>>
+template <class F, class T = decltype(result_of(std::declval<F&>()))>
 Op<T> on_worker(Loop& loop, F f) {
   auto op = std::make_shared<Operation<T>>();
   loop.work([&loop, op, f = std::optional<F>(std::move(f))]() mutable {
     // What f holds is released before anybody hears of its result: who closes a thing then is the last to hold it.
     try {
-      auto value = std::make_shared<T>((*f)());
+      auto value = std::make_shared<T>(result_of(*f));
       f.reset();
       loop.post([op, value] { op->resolve(std::move(*value)); });
     } catch (const std::exception&) {

@@ -34,8 +34,8 @@ class LockWait {
 
 /// What `work(store)` returns. While another program has the store locked, the loop goes on, and the work is tried
 /// again for up to `patience_s`.
-template <class T>
-Op<T> when_free(Loop& loop, std::shared_ptr<Store> store, std::function<T(Store&)> work, double patience_s) {
+template <class Work, class T = decltype(result_of(std::declval<Work&>(), std::declval<Store&>()))>
+Op<T> when_free(Loop& loop, std::shared_ptr<Store> store, Work work, double patience_s) {
   LockWait waits;
   for (;;) {
     double wait_s = 0;
