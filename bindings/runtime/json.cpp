@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "bindings/runtime/limits.h"
-#include "bindings/runtime/lua.h"
+#include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
 
 namespace reg::lua {
