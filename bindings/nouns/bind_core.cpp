@@ -12,7 +12,6 @@
 #include "bindings/runtime/source.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
-#include "engine/base/signals.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/permissions.h"

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "bindings/nouns/bind.h"
@@ -72,17 +70,6 @@ void set_upvalue(lua_State* L) {
   if (lua_iscfunction(L, 1) != 0) throw misuse(L, "the function must not be one of C");
   lua_settop(L, 3);
   lua_setupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index")));
-}
-
-// core.variables(): the engine's environment, by name.
-std::map<std::string, std::string> variables() {
-  std::map<std::string, std::string> all;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    if (const auto equals = text.find('='); equals != text.npos)
-      all[std::string(text.substr(0, equals))] = text.substr(equals + 1);
-  }
-  return all;
 }
 
 // core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.

@@ -10,6 +10,7 @@
 #include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
@@ -47,11 +48,8 @@ void add_own_files(std::vector<std::string>& read) {
   // Which modules the user trusts.
   if (const std::string state = user_trust_store().folder(); !state.empty()) read.push_back(state + "/trusted");
   // Libraries in unusual places, which the user named.
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const auto at = text.find("=/");
-    if (text.starts_with("REGENGINE_") && at != std::string_view::npos) read.emplace_back(text.substr(at + 1));
-  }
+  for (const auto& [name, value] : variables())
+    if (name.starts_with("REGENGINE_") && value.starts_with('/')) read.push_back(value);
 }
 
 // A script outside the current folder, and the modules that lie beside it or one folder below: no other files there.

@@ -12,7 +12,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/signals.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/box.h"
 #include "engine/loop/loop.h"

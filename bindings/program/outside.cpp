@@ -19,7 +19,7 @@
 #include "bindings/program/program.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/text.h"
+#include "engine/base/ids.h"
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
 #include "engine/container/settings.h"
@@ -49,10 +49,7 @@ void make_new_files(const Patterns& permitted) {
 
 // No script reads variables, and commands get theirs from the broker.
 void forget_secrets() {
-  std::vector<std::string> names;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    names.emplace_back(split(std::string_view(*variable), '=').front());
-  for (const std::string& name : names)
+  for (const auto& [name, value] : variables())
     if (names_secret(name)) ::unsetenv(name.c_str());
 }
 

@@ -96,6 +96,25 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Of "NAME=VALUE".
+static void add_variable(std::string_view text, std::map<std::string, std::string>& to) {
+  const auto equals = text.find('=');
+  if (equals != text.npos && equals > 0) to.emplace(text.substr(0, equals), text.substr(equals + 1));
+}
+
+std::map<std::string, std::string> variables() {
+  std::map<std::string, std::string> all;
+  for (char** variable = environ; *variable != nullptr; ++variable) add_variable(*variable, all);
+  return all;
+}
+
+std::map<std::string, std::string> variables_of(pid_t pid) {
+  std::map<std::string, std::string> found;
+  const auto text = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
+  for (const auto variable : split(text, '\0')) add_variable(variable, found);
+  return found;
+}
+
 std::string random_id(std::size_t bytes) {
   std::vector<unsigned char> data(bytes);
   if (getrandom(data.data(), bytes, 0) < 0) throw system_error("getrandom", errno);

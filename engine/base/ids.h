@@ -2,6 +2,9 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +41,10 @@ std::string variable_of(pid_t pid, std::string_view name);
 /// A variable of this process; "" if it has none.
 std::string variable(const char* name);
 
+/// All of this process, by name; and those that another one was started with, {} if they may not be read.
+std::map<std::string, std::string> variables();
+std::map<std::string, std::string> variables_of(pid_t pid);
+
 std::string host_name();
 bool in_container();      ///< in a PID namespace that is not the machine's own
 std::string cpu_model();  ///< "unknown" where the kernel does not tell
@@ -46,5 +53,13 @@ std::string version();
 /// The SHA-256 of a file's contents. Of a folder: of the paths and contents of all files below it, in order; a symbolic
 /// link counts as where it leads. Throws not_found, permission or io naming the path.
 std::string hash_of_path(const std::string& path);
+
+/// How many signals have asked this process to stop. Work in C during which this grows is to end.
+inline std::atomic<std::int64_t> interrupt_count = 0;
+
+/// How often this process went on after it was stopped, as by Ctrl-Z; main() has it counted. What runs while this
+/// changes was not timed or watched all the time.
+inline std::atomic<std::int64_t> stop_count = 0;
+inline std::int64_t stops() { return stop_count; }
 
 }  // namespace reg

@@ -166,10 +166,8 @@ void put_into_sandbox(Command& command) {
                       {"XDG_CACHE_HOME", home + "/.cache"},
                       {"CUDA_CACHE_PATH", home + "/.nv/ComputeCache"},
                       {"TRITON_CACHE_DIR", home + "/.triton/cache"}});
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable, name = text.substr(0, text.find('='));
-    if (name.starts_with("DBUS_") || names_secret(name) || has_word(kNotInside, name)) command.unset.emplace_back(name);
-  }
+  for (const auto& [name, value] : variables())
+    if (name.starts_with("DBUS_") || names_secret(name) || has_word(kNotInside, name)) command.unset.push_back(name);
 }
 
 }  // namespace reg::process

@@ -14,7 +14,6 @@
 #include "engine/box/box.h"
 #include "engine/guard/effect.h"
 #include "engine/loop/loop.h"
-#include "engine/process/measured.h"
 
 namespace reg {
 struct SandboxSupport;
@@ -32,29 +31,16 @@ struct Program {
   std::optional<std::map<std::string, std::string>> variables;
 };
 
-/// What processes run, at the moment of a look: what a thread used since the last one is lost when it ends.
-class Programs {
- public:
-  /// One that has ended and was not waited for still tells its times; any other adds nothing.
-  void look_at(pid_t pid);
-
-  /// Those that were seen, the one with the most CPU time first.
-  std::vector<Program> seen() const;
-
- private:
-  struct Thread {
-    std::string program;  // the one that it ran last: times go on through an exec
-    std::uint64_t cpu_ns = 0, delay_ns = 0;
-  };
-  using Variables = std::map<std::string, std::string>;
-
-  void add_variables(const std::string& name, Variables variables);
-  void add_times(pid_t pid, const std::string& name);
-
-  std::map<pid_t, std::string> names_;
-  std::map<pid_t, Thread> threads_;
-  std::map<std::string, std::optional<Variables>> variables_;  // by program
+/// What the kernel counts of a command, as perf_event_open has it: `type` and `config`.
+struct Counted {
+  std::uint32_t type;
+  std::uint64_t config;
 };
+
+extern const Counted kInstructions;
+
+/// Throws Error(unavailable) where this cannot be counted: it is not permitted, or the machine has no counter.
+void check_counter(const Counted& counted);
 
 /// GPUs that the command has to itself, and CPUs near them (reg.gpu.lease). Which of several equal ones it got is not
 /// part of the identity of what it measures; how many are.
@@ -138,6 +124,10 @@ Op<Outcome> run(Loop& loop, Command command);
 
 /// How this machine runs the programs of untrusted scripts.
 SandboxSupport sandbox_support();
+
+/// How many processes in the control groups of process `pid` the kernel has killed for lack of memory; nullopt where
+/// none counts them, or it is a process of another host.
+std::optional<std::int64_t> oom_kills_beside(int pid);
 
 /// Makes the sandbox of a command that has bounds (Policy::bounds): Landlock, a temporary folder of its own, a home in
 /// the workspace, and an environment without secrets and without the addresses of agents and buses. run() does so.

@@ -1,5 +1,3 @@
-#include "engine/process/measured.h"
-
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -26,7 +24,6 @@
 #include "engine/base/packets.h"
 #include "engine/base/text.h"
 #include "engine/guard/effect.h"
-#include "engine/process/command.h"
 #include "engine/process/run.h"
 
 namespace reg::process {
@@ -209,17 +206,6 @@ static std::string program_of(pid_t pid) {
   constexpr std::string_view gone = " (deleted)";
   if (name.ends_with(gone)) name.resize(name.size() - gone.size());
   return name;
-}
-
-static std::map<std::string, std::string> variables_of(pid_t pid) {
-  std::map<std::string, std::string> found;
-  const auto text = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
-  for (const auto variable : split(text, '\0')) {
-    const auto equals = variable.find('=');
-    if (equals != std::string_view::npos && equals > 0)
-      found.emplace(variable.substr(0, equals), variable.substr(equals + 1));
-  }
-  return found;
 }
 
 // /proc/PID/task/TID/schedstat: "CPU-TIME TIME-ON-THE-RUN-QUEUE TURNS", in nanoseconds. A kernel without it tells none.

@@ -44,15 +44,13 @@ Pipe make_pipe() {
 
 std::vector<std::string> environment_of(const Command& command, const std::string& mark) {
   std::vector<std::string> texts;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    const std::string name = text.substr(0, text.find('='));
+  for (const auto& [name, value] : variables()) {
     // HIP counts these among the GPUs that ROCR_VISIBLE_DEVICES leaves.
     const bool of_hip = command.env.count("ROCR_VISIBLE_DEVICES") != 0 &&
                         has_word("HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL", name);
     const bool dropped = of_hip || command.env.count(name) != 0 || has_word("REGENGINE_RUN REGENGINE_CLIENT", name) ||
                          std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
-    if (!dropped) texts.push_back(text);
+    if (!dropped) texts.push_back(fmt::format("{}={}", name, value));
   }
   for (const auto& [name, value] : command.env) texts.push_back(fmt::format("{}={}", name, value));
   texts.push_back(mark.empty() ? "REGENGINE_CLIENT=" + engine_id() : "REGENGINE_RUN=" + mark);

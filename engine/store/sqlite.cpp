@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "engine/base/signals.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 
 namespace reg::store {

@@ -1,7 +1,7 @@
 #include <sched.h>
 
 #include "engine/process/command.h"
-#include "engine/process/measured.h"
+#include "engine/process/run.h"
 #include "tests/support/unit.h"
 
 // What is seen of a command's processes while it runs: what they load, and which programs they are.

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "engine/base/signals.h"
+#include "engine/base/ids.h"
 #include "engine/store/open.h"
 #include "engine/store/store.h"
 #include "tests/support/unit.h"

@@ -23,7 +23,7 @@
 #include "engine/container/settings.h"
 #include "engine/guard/permissions.h"
 #include "engine/markdown/blocks.h"
-#include "engine/process/measured.h"
+#include "engine/process/run.h"
 #include "engine/results/run.h"
 #include "engine/store/runs.h"
 
