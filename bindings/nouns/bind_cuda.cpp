@@ -3,7 +3,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/cuda/blas.h"
-#include "engine/cuda/nvrtc.h"
 #include "engine/cuda/timer.h"
 
 REG_TABLE(reg::cuda, DeviceInfo, index, name, uuid, pci_id, arch, memory_bytes, l2_bytes, multiprocessors, clock_mhz)

@@ -3,7 +3,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/text.h"
-#include "engine/gpu/faults.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
 #include "engine/gpu/monitor.h"

@@ -7,7 +7,6 @@
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/ids.h"
-#include "engine/store/files.h"
 #include "engine/store/open.h"
 
 REG_TABLE(reg::store, Output, name, text, bytes)

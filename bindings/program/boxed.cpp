@@ -41,9 +41,8 @@ constexpr std::string_view kDevices = "/dev/null /dev/zero /dev/full /dev/random
 void add_own_files(std::vector<std::string>& read) {
   const fs::path program = fs::read_symlink("/proc/self/exe");
   read.push_back(program);
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(program.parent_path(), ignored))
-    if (entry.path().filename().string().find("regengine") != std::string::npos) read.push_back(entry.path());
+  for (const fs::path file : entries(program.parent_path()))
+    if (file.filename().string().find("regengine") != std::string::npos) read.push_back(file);
   read.push_back(program.parent_path().parent_path() / "lib" / "regengine");
   // Which modules the user trusts.
   if (const std::string state = user_trust_store().folder(); !state.empty()) read.push_back(state + "/trusted");

@@ -8,8 +8,8 @@
 #include "engine/box/box.h"
 #include "engine/broker/broker.h"
 #include "engine/git/made.h"
-#include "engine/git/needs.h"
 #include "engine/git/program.h"
+#include "engine/git/repo.h"
 
 namespace reg::git {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head, submodule)

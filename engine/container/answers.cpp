@@ -1,11 +1,10 @@
-#include "engine/container/answers.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "engine/base/text.h"
 #include "engine/base/time.h"
+#include "engine/container/dialect.h"
 
 namespace reg::container {
 namespace {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/container/answers.h"
 #include "engine/container/dialect.h"
 #include "engine/container/runtime.h"
 #include "engine/container/settings.h"

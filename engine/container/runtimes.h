@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,6 @@ namespace reg::container {
 /// Who is docker and podman for this process, where it is boxed. {}: it runs their clients itself.
 using MakeCli = std::function<std::shared_ptr<Runtime>(Loop&, Guard&, const Dialect&)>;
 void use_cli_elsewhere(MakeCli make);
-
-/// The one that runs on the host (local.cpp).
-std::shared_ptr<Runtime> local_runtime(Loop& loop, Guard& guard);
 
 /// The three runtimes, and the default one: docker if its daemon responds, else podman.
 class Runtimes : public std::enable_shared_from_this<Runtimes> {
@@ -49,5 +48,28 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
 /// removes them once that engine is gone.
 inline constexpr const char* kContainers = "containers";
 restore::Undo remove_containers(const restore::Entry& entry);
+
+// What regengine pulled, so that it can be removed again: one small file for each image in the user's state folder. An
+// image that was on the machine before is never in this list.
+
+struct Pulled {
+  std::string program;    ///< docker or podman
+  std::string image;      ///< its name
+  std::string id;         ///< of what the name stood for after the pull
+  std::string workspace;  ///< the folder that regengine ran in
+};
+
+/// Without a state folder it does nothing, and the image stays.
+void remember_pulled(const Pulled& pulled);
+void forget_pulled(const Pulled& pulled);
+
+/// Those that were pulled through the same docker and podman hosts as now.
+std::vector<Pulled> pulled_images();
+
+/// Its size in bytes; nullopt if the image is gone, or its name stands for another one now.
+Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled);
+
+/// Rejects with unavailable if the container engine refuses, as for an image that a container uses.
+Op<Nothing> remove_pulled(Loop& loop, Pulled pulled);
 
 }  // namespace reg::container

@@ -1,10 +1,10 @@
-#include "engine/cuda/dtype.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+
+#include "engine/cuda/objects.h"
 
 namespace reg::cuda {
 namespace {

@@ -1,6 +1,5 @@
-#include "engine/cuda/nvrtc.h"
-
 #include "engine/base/library.h"
+#include "engine/cuda/driver.h"
 
 namespace reg::cuda {
 namespace {

@@ -23,14 +23,11 @@ Fd try_lock(const std::string& path) {
   return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(file) : Fd();
 }
 
-// Sorted, without links: one that came with the workspace leads anywhere.
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code ignored;
-  if (real_path(folder) != folder) return found;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (!entry.is_symlink() && entry.is_directory()) found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
+// Without links: one that came with the workspace leads anywhere.
+std::vector<std::string> folders_in(const fs::path& folder) {
+  if (real_path(folder) != folder) return {};
+  std::vector<std::string> found = entries(folder);
+  std::erase_if(found, [](const fs::path& one) { return fs::is_symlink(one) || !fs::is_directory(one); });
   return found;
 }
 
@@ -49,11 +46,11 @@ void add(const fs::path& path, std::vector<MadeWorktree>& found) {
 
 std::vector<MadeWorktree> made_worktrees(const std::string& workspace) {
   std::vector<MadeWorktree> found;
-  for (const fs::path& one : folders_in(workspace + "/.regengine/worktrees")) {
+  for (const fs::path one : folders_in(workspace + "/.regengine/worktrees")) {
     if (fs::exists(one / ".git"))
       add(one, found);
     else  // those of a set of repositories
-      for (const fs::path& inner : folders_in(one)) add(inner, found);
+      for (const fs::path inner : folders_in(one)) add(inner, found);
   }
   return found;
 }
@@ -116,7 +113,7 @@ static bool has_own_commits(git_repository* repository, const std::string& what)
 
 std::vector<std::string> made_clones(const std::string& workspace) {
   std::vector<std::string> found;
-  for (const fs::path& one : folders_in(workspace + "/.regengine/repos"))
+  for (const fs::path one : folders_in(workspace + "/.regengine/repos"))
     if (is_made(one)) found.push_back(one);
   return found;
 }

@@ -1,5 +1,3 @@
-#include "engine/git/needs.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -8,6 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
+#include "engine/git/repo.h"
 
 namespace reg::git {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/made.h"
-#include "engine/git/needs.h"
+#include "engine/git/repo.h"
 
 namespace reg::git {
 namespace {

@@ -6,30 +6,16 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/git/needs.h"
 #include "engine/git/remote.h"
 
 namespace reg::git {
 
-Op<process::Outcome> try_git(Loop& loop, GitCommand command) {
-  process::Command run;
-  // ext:: runs any command, and a URL or a .gitmodules file is data from outside. Hooks and file monitors are programs
-  // that nobody asked for here.
-  run.argv = {"git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"};
-  if (!command.folder.empty()) run.argv.insert(run.argv.end(), {"-C", command.folder});
-  run.argv.insert(run.argv.end(), command.argv.begin(), command.argv.end());
-  run.env = std::move(command.env);
-  run.env["GIT_TERMINAL_PROMPT"] = "0";
-  for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
-                           "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX"})
-    if (!run.env.contains(name)) run.unset.emplace_back(name);
-  run.input = std::move(command.input);
-  run.timeout_s = command.timeout_s;
-  run.box = std::move(command.box);
-  return process::run(loop, std::move(run));
-}
-
 namespace {
+
+// ext:: runs any command, and a URL or a .gitmodules file is data from outside. Hooks and file monitors are programs
+// that nobody asked for here.
+constexpr std::array<const char*, 7> kGit{
+    "git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"};
 
 // A clone of a large repository is silent for long.
 constexpr double remote_limit_s = 2 * 3600;
@@ -72,22 +58,36 @@ std::string advice_on(const process::Outcome& outcome) {
   return "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more.";
 }
 
-Op<std::string> run_once(Loop& loop, GitCommand command, bool remotely) {
-  const auto run = try_git(loop, command);
+Op<std::string> run_once(Loop& loop, process::Command command, bool remotely) {
+  const auto run = process::run(loop, command);
   const process::Outcome outcome = co_await run;
   if (outcome.code == 0 && !outcome.timed_out) co_return outcome.out;
   const bool may_recover = remotely && remote_may_recover(outcome);
+  command.argv.erase(command.argv.begin(), command.argv.begin() + std::ssize(kGit));
   throw Error(may_recover ? ErrorKind::network : ErrorKind::io,
-              "git " + shell_words(command.argv) + (command.folder.empty() ? "" : " in " + command.folder) + ": " +
+              "git " + shell_words(command.argv) + (command.cwd.empty() ? "" : " in " + command.cwd) + ": " +
                   (outcome.timed_out ? "no answer; stopped" : words_of(outcome.err)),
               may_recover ? "" : advice_on(outcome));
 }
 
 }  // namespace
 
-Op<std::string> run_git(Loop& loop, GitCommand command) { return run_once(loop, std::move(command), false); }
+process::Command git_command(const std::string& folder, const std::vector<std::string>& words) {
+  process::Command command;
+  command.argv.assign(kGit.begin(), kGit.end());
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.cwd = folder;
+  command.env["GIT_TERMINAL_PROMPT"] = "0";
+  command.unset = {"GIT_DIR",        "GIT_WORK_TREE",
+                   "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+                   "GIT_COMMON_DIR", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                   "GIT_NAMESPACE",  "GIT_PREFIX"};
+  return command;
+}
 
-Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s) {
+Op<std::string> run_git(Loop& loop, process::Command command) { return run_once(loop, std::move(command), false); }
+
+Op<std::string> run_git_remotely(Loop& loop, process::Command command, double most_s) {
   if (!command.timeout_s) command.timeout_s = remote_limit_s;
   return with_retries<std::string>(
       loop, [&loop, command] { return run_once(loop, command, true); }, most_s);
@@ -119,10 +119,12 @@ static void make_repository(const std::string& folder, const std::string& url, b
 
 // Its objects are read as they come, in a repository that anybody may have made: no helper program, and no fetch that
 // it asks for by itself.
-static GitCommand command_in(const PrivatePlace& place, const std::string& objects, std::vector<std::string> argv) {
-  GitCommand command{"", std::move(argv)};
-  command.env = {
-      {"GIT_DIR", place.folder}, {"GIT_OBJECT_DIRECTORY", objects}, {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}};
+static process::Command command_in(const PrivatePlace& place, const std::string& objects,
+                                   const std::vector<std::string>& words) {
+  process::Command command = git_command("", words);
+  command.env.insert({{"GIT_DIR", place.folder},
+                      {"GIT_OBJECT_DIRECTORY", objects},
+                      {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}});
   if (!place.remote)
     command.env.insert({{"HOME", place.folder}, {"XDG_CONFIG_HOME", place.folder}, {"GIT_CONFIG_NOSYSTEM", "1"}});
   command.box = place.box;
@@ -133,8 +135,8 @@ static GitCommand command_in(const PrivatePlace& place, const std::string& objec
 static Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
   for (const char* own : {"GIT_SSH_COMMAND", "GIT_SSH"})
     if (const char* value = std::getenv(own); value != nullptr) co_return "";
-  GitCommand ask = command_in(place, place.folder + "/objects", {"config", "--get", "core.sshCommand"});
-  const process::Outcome own = co_await try_git(loop, std::move(ask));
+  process::Command ask = command_in(place, place.folder + "/objects", {"config", "--get", "core.sshCommand"});
+  const process::Outcome own = co_await process::run(loop, std::move(ask));
   co_return own.code == 1 ? "ssh -o ControlMaster=no" : "";
 }
 
@@ -163,7 +165,7 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
     argv.insert(argv.begin(), {"-c", "fetch.negotiationAlgorithm=noop"});
     argv.insert(argv.end(), {"--no-tags", "--stdin", "--", "origin"});
   }
-  GitCommand fetch = command_in(place, what.objects, std::move(argv));
+  process::Command fetch = command_in(place, what.objects, argv);
   if (!what.ids.empty()) fetch.input = join(what.ids, "\n") + "\n";
   fetch.env["GIT_NO_LAZY_FETCH"] = "1";
   std::map<std::string, std::string> for_ssh;
@@ -174,12 +176,12 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
   co_await run_git_remotely(loop, std::move(fetch), what.submodule ? kReachSubmodule_s : 1e9);
   Fetched fetched;
   if (!what.ids.empty()) co_return fetched;
-  GitCommand list = command_in(place, what.objects, {"for-each-ref", "--format=%(objectname) %(refname)"});
+  process::Command list = command_in(place, what.objects, {"for-each-ref", "--format=%(objectname) %(refname)"});
   const std::string listed = co_await run_git(loop, std::move(list));
   for (const std::string_view line : lines(listed))
     fetched.refs.emplace(line.substr(line.find(' ') + 1), line.substr(0, line.find(' ')));
   if (!what.head) co_return fetched;
-  GitCommand ask = command_in(place, what.objects, {"ls-remote", "--symref", "--", "origin", "HEAD"});
+  process::Command ask = command_in(place, what.objects, {"ls-remote", "--symref", "--", "origin", "HEAD"});
   ask.env.insert(for_ssh.begin(), for_ssh.end());
   fetched.head = head_from(co_await run_git_remotely(loop, std::move(ask)));
   co_return fetched;
@@ -190,13 +192,13 @@ Op<Patched> apply_in(Loop& loop, PrivatePlace place, Patch what) {
   make_repository(place.folder, "", false);
   const std::string file = place.folder + "/patch";
   write_file(file, what.text);
-  GitCommand read = command_in(place, what.objects, {"read-tree", what.tree});
+  process::Command read = command_in(place, what.objects, {"read-tree", what.tree});
   co_await run_git(loop, std::move(read));
-  GitCommand apply = command_in(place, what.objects, {"apply", "--cached", "--whitespace=nowarn", "--", file});
-  const process::Outcome applied = co_await try_git(loop, std::move(apply));
+  process::Command apply = command_in(place, what.objects, {"apply", "--cached", "--whitespace=nowarn", "--", file});
+  const process::Outcome applied = co_await process::run(loop, std::move(apply));
   Patched out;
   if (applied.code == 0) {
-    GitCommand write = command_in(place, what.objects, {"write-tree", "--missing-ok"});
+    process::Command write = command_in(place, what.objects, {"write-tree", "--missing-ok"});
     out.tree = trim(co_await run_git(loop, std::move(write)));
   } else {
     out.error = trim(printable(tail(applied.err, 8)));

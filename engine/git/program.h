@@ -12,27 +12,17 @@
 
 namespace reg::git {
 
-/// What the `git` program is asked to do, where libgit2 cannot: credential helpers, partial clones, submodules, patches
-/// that apply some lines off. git never asks on the terminal, and variables that would point it to another repository
-/// (GIT_DIR, ...) are taken out of its environment.
-struct GitCommand {
-  std::string folder;             ///< git -C
-  std::vector<std::string> argv;  ///< after "git"
-  std::string input = {};
-  std::map<std::string, std::string> env = {};
-  std::optional<double> timeout_s = {};
-  std::shared_ptr<const box::Landlock> box = {};  ///< what it is held to; nullptr: it may reach what the engine may
-};
-
-/// How it went, whatever git said.
-Op<process::Outcome> try_git(Loop& loop, GitCommand command);
+/// The `git` program in a folder ("" = the engine's), for what libgit2 cannot do: credential helpers, partial clones,
+/// submodules, patches that apply some lines off. git never asks on the terminal, and variables that would point it to
+/// another repository (GIT_DIR, ...) are taken out of its environment. `words`: after "git".
+process::Command git_command(const std::string& folder, const std::vector<std::string>& words);
 
 /// Its stdout; an Error with git's own last words when it fails.
-Op<std::string> run_git(Loop& loop, GitCommand command);
+Op<std::string> run_git(Loop& loop, process::Command command);
 
 /// The same for a command that talks to a remote: tried again while the network fails or the remote hangs (loop.h),
 /// for `most_s` at most. An attempt that takes longer than its timeout_s, or two hours, hangs.
-Op<std::string> run_git_remotely(Loop& loop, GitCommand command, double most_s = 1e9);
+Op<std::string> run_git_remotely(Loop& loop, process::Command command, double most_s = 1e9);
 
 // Git for a repository that a boxed engine may change, its configuration and hooks included: it works in a private
 // repository, and only its objects are the other one's. The boxed engine sets refs and writes files with libgit2.

@@ -8,7 +8,6 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/git/needs.h"
 #include "engine/git/worktree_files.h"
 #include "engine/guard/policy.h"
 

@@ -9,9 +9,9 @@
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
 #include "engine/git/made.h"
-#include "engine/git/needs.h"
 #include "engine/git/program.h"
 #include "engine/git/remote.h"
+#include "engine/git/repo.h"
 #include "engine/git/worktree_files.h"
 #include "engine/nvtx/nvtx.h"
 
@@ -40,14 +40,14 @@ Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
     co_await git->fetch(what);
     co_return;
   }
-  GitCommand command{folder,
-                     {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
-                      "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
-                     join(ids, "\n") + "\n"};
+  process::Command command = git_command(
+      folder, {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+               "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote});
+  command.input = join(ids, "\n") + "\n";
   co_await run_git_remotely(loop, std::move(command));
 }
 
-// By git, or in a boxed engine by what is in submodules.cpp. `force`: what differs in them is ours.
+// By git, or in a boxed engine by update_submodules(). `force`: what differs in them is ours.
 Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::string> without, bool force) {
   try {
     if (git_elsewhere()) {
@@ -55,7 +55,7 @@ Op<Nothing> switch_submodules(Loop& loop, std::string folder, std::vector<std::s
       co_return;
     }
     co_await reach_submodules(loop, folder, without);
-    GitCommand update{folder, {"submodule", "--quiet", "update", "--init", "--recursive"}};
+    process::Command update = git_command(folder, {"submodule", "--quiet", "update", "--init", "--recursive"});
     if (force) update.argv.emplace_back("--force");
     if (!without.empty()) update.argv.emplace_back("--");
     for (const std::string& name : without) update.argv.push_back(":(exclude,literal)" + name);

@@ -1,5 +1,3 @@
-#include "engine/gpu/faults.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/lock.h"
+#include "engine/gpu/monitor.h"
 
 namespace reg::gpu {
 namespace {

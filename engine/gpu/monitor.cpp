@@ -16,7 +16,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/gpu/elsewhere.h"
-#include "engine/gpu/faults.h"
 
 namespace reg::gpu {
 namespace {

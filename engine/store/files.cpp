@@ -1,5 +1,3 @@
-#include "engine/store/files.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include <tuple>
 
 #include "engine/base/error.h"
+#include "engine/store/store.h"
 
 namespace reg::store {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/results/run.h"
-#include "engine/store/schema.h"
+#include "engine/store/sqlite.h"
 
 namespace reg::store {
 namespace {

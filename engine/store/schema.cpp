@@ -1,5 +1,3 @@
-#include "engine/store/schema.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -11,6 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/store/runs.h"
+#include "engine/store/sqlite.h"
 
 namespace reg::store {
 namespace {

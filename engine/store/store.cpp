@@ -15,7 +15,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/store/schema.h"
+#include "engine/store/sqlite.h"
 
 namespace reg::store {
 namespace {

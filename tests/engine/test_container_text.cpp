@@ -1,4 +1,3 @@
-#include "engine/container/answers.h"
 #include "engine/container/dialect.h"
 #include "engine/container/settings.h"
 #include "tests/support/unit.h"
