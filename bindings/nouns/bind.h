@@ -9,6 +9,20 @@
 #include "engine/process/command.h"
 #include "engine/restore/ledger.h"
 
+namespace reg {
+
+/// The ledger of this process. The first call restores what killed engines left changed, and says so in one line. Call
+/// Guard::admit first.
+restore::Ledger& machine_ledger();
+
+/// Every kind of change and how it is undone, the same for the engine, its guardian and the next start.
+restore::Kinds change_kinds();
+
+/// What was changed, for messages: "SM clock of GPU-...", or the file.
+std::string change_title(const restore::Entry& entry);
+
+}  // namespace reg
+
 namespace reg::lua {
 
 /// Defines the global `reg`: each name is the public module stdlib/<name>.lua, loaded at its first use, or else the
@@ -59,24 +73,6 @@ std::string cuda_words(const std::string& which);
 
 /// A clock for reg.gpu.lock that the model of the first of these GPUs holds under a heavy load.
 std::string suggested_clock(const std::string& which);
-
-}  // namespace reg::lua
-
-namespace reg {
-
-/// The ledger of this process. The first call restores what killed engines left changed, and says so in one line. Call
-/// Guard::admit first.
-restore::Ledger& machine_ledger();
-
-/// Every kind of change and how it is undone, the same for the engine, its guardian and the next start.
-restore::Kinds change_kinds();
-
-/// What was changed, for messages: "SM clock of GPU-...", or the file.
-std::string change_title(const restore::Entry& entry);
-
-}  // namespace reg
-
-namespace reg::lua {
 
 // Shared by reg.process and reg.container: a command from an options table, and a run's result as a table.
 

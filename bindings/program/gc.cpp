@@ -56,12 +56,11 @@ Json read_store(const std::string& path) {
 // Where a store has been open to write, in the workspace and in the engine's folder there: relative to the workspace.
 std::vector<std::string> locked_stores(const std::string& workspace) {
   std::vector<std::string> found;
-  for (const fs::path folder : {"", store::kOwnFolder}) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(workspace / folder, ignored))
-      if (entry.path().extension() == ".lock" && entry.is_regular_file(ignored))
-        found.push_back((folder / entry.path().stem()).string());
-  }
+  std::error_code ignored;
+  for (const fs::path folder : {"", store::kOwnFolder})
+    for (const fs::path file : entries(workspace / folder))
+      if (file.extension() == ".lock" && fs::is_regular_file(file, ignored))
+        found.push_back((folder / file.stem()).string());
   return found;
 }
 
@@ -179,12 +178,10 @@ class Search {
   }
 
   void add_outputs_of(const std::string& path, const std::map<std::string, bool>& done, const std::string& why) {
-    std::error_code ignored;
     // A link that came with this folder could name any folder of the user, with all that is in it.
     if (fs::is_symlink(path + ".out")) return;
-    for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
-      const std::string folder = entry.path();
-      const auto trial = done.find(entry.path().filename());
+    for (const std::string& folder : entries(path + ".out")) {
+      const auto trial = done.find(fs::path(folder).filename());
       if (store::is_made_output(folder) && (trial == done.end() || !trial->second))
         add("output", folder, trial == done.end() ? why : "its trial was interrupted", "",
             [folder] { fs::remove_all(folder); });

@@ -107,19 +107,14 @@ ToItsEnd<T> to_its_end(Op<T> op) {
 namespace detail {
 
 /// The part of a coroutine's state that does not depend on its result: what it waits for, and whether it was cancelled.
-class Waiting {
- public:
+struct Waiting {
   void cancel() {
-    cancelled_ = true;
-    if (current_) current_->cancel();
+    cancelled = true;
+    if (current) current->cancel();
   }
-  void begin(std::shared_ptr<Pending> op) { current_ = std::move(op); }
-  void end() { current_ = nullptr; }
-  bool cancelled() const { return cancelled_; }
 
- private:
-  std::shared_ptr<Pending> current_;  // null while what is awaited must reach its end
-  bool cancelled_ = false;
+  std::shared_ptr<Pending> current;  // null while what is awaited must reach its end
+  bool cancelled = false;
 };
 
 template <class T>
@@ -129,15 +124,15 @@ struct Awaiter {
   bool stoppable;
 
   bool await_ready() {
-    if (stoppable && waiting.cancelled()) op->cancel();
+    if (stoppable && waiting.cancelled) op->cancel();
     return op->done();
   }
   void await_suspend(std::coroutine_handle<> coroutine) {
-    if (stoppable) waiting.begin(op);
+    if (stoppable) waiting.current = op;
     op->then([coroutine] { coroutine.resume(); });
   }
   T await_resume() {
-    waiting.end();
+    waiting.current = nullptr;
     return op->take();
   }
 };
