@@ -107,14 +107,19 @@ ToItsEnd<T> to_its_end(Op<T> op) {
 namespace detail {
 
 /// The part of a coroutine's state that does not depend on its result: what it waits for, and whether it was cancelled.
-struct Waiting {
+class Waiting {
+ public:
   void cancel() {
-    cancelled = true;
-    if (current) current->cancel();
+    cancelled_ = true;
+    if (current_) current_->cancel();
   }
+  void begin(std::shared_ptr<Pending> op) { current_ = std::move(op); }
+  void end() { current_ = nullptr; }
+  bool cancelled() const { return cancelled_; }
 
-  std::shared_ptr<Pending> current;  // null while what is awaited must reach its end
-  bool cancelled = false;
+ private:
+  std::shared_ptr<Pending> current_;  // null while what is awaited must reach its end
+  bool cancelled_ = false;
 };
 
 template <class T>
@@ -124,15 +129,15 @@ struct Awaiter {
   bool stoppable;
 
   bool await_ready() {
-    if (stoppable && waiting.cancelled) op->cancel();
+    if (stoppable && waiting.cancelled()) op->cancel();
     return op->done();
   }
   void await_suspend(std::coroutine_handle<> coroutine) {
-    if (stoppable) waiting.current = op;
+    if (stoppable) waiting.begin(op);
     op->then([coroutine] { coroutine.resume(); });
   }
   T await_resume() {
-    waiting.current = nullptr;
+    waiting.end();
     return op->take();
   }
 };

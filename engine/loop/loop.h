@@ -80,8 +80,7 @@ Op<T> on_worker(Loop& loop, F f) {
 /// nullptr if another read_line is not done yet.
 Op<std::optional<std::string>> read_line(Loop& loop);
 
-/// How long work is tried again after its first failure; 0 at first: never.
-/// Returns how long it was before.
+/// How long work is tried again after its first failure; 0 at first: never. Returns how long it was before.
 double retry_network_for(double seconds);
 
 /// The waits of one piece of work, for `most_s` at most.

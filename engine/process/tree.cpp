@@ -6,9 +6,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "engine/base/ids.h"
