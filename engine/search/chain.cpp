@@ -1,7 +1,6 @@
 #include "engine/search/chain.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -10,24 +9,9 @@
 namespace reg::search {
 namespace {
 
-// The sum of at(0) to at(count - 1), four additions at a time: one waits for the one before it.
-template <class At>
-double sum_of(std::size_t count, At at) {
-  std::array<double, 4> sums{};
-  std::size_t g = 0;
-  for (; g + sums.size() <= count; g += sums.size())
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += at(g + k);
-  for (; g < count; ++g) sums[0] += at(g);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
+double sum(const Row& row) { return std::reduce(row.begin(), row.end()); }
 
-double sum(const Row& row) {
-  return sum_of(row.size(), [&](std::size_t g) { return row[g]; });
-}
-
-double dot(const Row& a, const Row& b) {
-  return sum_of(a.size(), [&](std::size_t g) { return a[g] * b[g]; });
-}
+double dot(const Row& a, const Row& b) { return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0); }
 
 void multiply(Row& row, double by) {
   for (double& v : row) v *= by;
@@ -157,9 +141,9 @@ void Chain::change_over(std::size_t gap, const Belief& beyond) {
 double Chain::part_of(const Windows& small, const Row& left, const Belief& beyond) const {
   double part = 0;
   for (const Window& window : small) {
-    part += window.density * sum_of(levels_, [&](std::size_t g) {
-              return beyond.since[g] * (left[window.end[g]] - left[window.begin[g]]);
-            });
+    double sum = 0;
+    for (std::size_t g = 0; g < levels_; ++g) sum += beyond.since[g] * (left[window.end[g]] - left[window.begin[g]]);
+    part += window.density * sum;
   }
   return part;
 }
