@@ -139,8 +139,7 @@ end
 ---@param options? compare.Options
 ---@return compare.Answer answer
 return function(a, b, o)
-  o = o or {}
-  core.check_keys("compare", o, { "min_effect", "confidence", "better", "metric" })
+  o = core.check_keys("compare", o or {}, { "min_effect", "confidence", "better", "metric" })
   local min_effect, confidence = o.min_effect or 0.01, o.confidence or 0.99
   local better = direction.given(o.better, o.metric or "value", "compare")
   if type(min_effect) ~= "number" or min_effect <= 0 then

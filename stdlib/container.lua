@@ -137,8 +137,7 @@ end
 ---@param options? container.CommitsOptions
 ---@return table<string, container.Checkout> by_name
 function container.commits(image, options)
-  options = options or {}
-  check_keys("container.commits", options, { "paths", "runtime" })
+  options = check_keys("container.commits", options or {}, { "paths", "runtime" })
   return require "lib/checkouts"(image, options.runtime, options.paths or {})
 end
 

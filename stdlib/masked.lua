@@ -22,8 +22,7 @@ local redactor = require "lib/redaction/redactor"
 ---@return string? redacted what was redacted, in words; nil if nothing was
 return function(text, options)
   if type(text) ~= "string" then core.fail("usage", "reg.masked: not a string: " .. type(text)) end
-  options = options or {}
-  core.check_keys("masked", options, { "keep_host", "hosts" })
+  options = core.check_keys("masked", options or {}, { "keep_host", "hosts" })
   local own = redactor.new { keep_host = options.keep_host, hosts = options.hosts }
   return own:text(text), own:said()
 end

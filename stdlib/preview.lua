@@ -47,8 +47,7 @@ local function shown(word) return #word > SHOWN and word:sub(1, SHOWN) .. "..." 
 ---@param options? preview.Options
 ---@return boolean write whether to write it
 return function(found, options)
-  local o = options or {}
-  core.check_keys("preview", o, { "output", "yes" })
+  local o = core.check_keys("preview", options or {}, { "output", "yes" })
   if type(found) ~= "table" then core.fail("usage", "reg.preview: not a table: " .. type(found)) end
   local output = o.output or "standard output"
   local redacted, suspects = read.list(found.redacted), read.list(found.suspects)

@@ -178,8 +178,7 @@ local python = {}
 ---@param options? python.Options
 ---@return python.Installer installer
 function python.installer(options)
-  options = options or {}
-  core.check_keys("python.installer", options, { "python", "index", "keep", "folder" })
+  options = core.check_keys("python.installer", options or {}, { "python", "index", "keep", "folder" })
   reg.needs { files = (options.folder or FOLDER) .. "/*" }
   local uv = tools.uv()
   local found = tools.find_python(options.python, uv)

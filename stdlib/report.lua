@@ -66,8 +66,7 @@ end
 ---@param options? report.PlotOptions
 ---@return string text with a line break at its end
 function report.plot(data, o)
-  o = o or {}
-  core.check_keys("report.plot", o, OPTIONS)
+  o = core.check_keys("report.plot", o or {}, OPTIONS)
   if o.reference ~= nil and not finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
@@ -111,8 +110,7 @@ end
 ---@param options? report.TableOptions
 ---@return string text with a line break at its end
 function report.table(rows, o)
-  o = o or {}
-  core.check_keys("report.table", o, { "columns", "width" })
+  o = core.check_keys("report.table", o or {}, { "columns", "width" })
   local width = whole("report.table", "width", o.width) or native.room()
   if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
   return require("lib/report/table").text("report.table", rows, o.columns, width)
@@ -161,8 +159,7 @@ function report.investigations(store) return require("lib/report/stored").rows(s
 ---@return string text
 ---@return table answer as --json prints it
 function report.text(store, o)
-  o = o or {}
-  core.check_keys("report.text", o, { "investigation" })
+  o = core.check_keys("report.text", o or {}, { "investigation" })
   return require("lib/report/stored").text(store, o.investigation)
 end
 

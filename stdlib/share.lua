@@ -192,8 +192,7 @@ local DROPS = { "rows", "stages", "files", "script" }
 ---@return string markdown
 ---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 return function(store, options)
-  options = options or {}
-  core.check_keys("share", options, { "investigation", "keep_host", "with_output" })
+  options = core.check_keys("share", options or {}, { "investigation", "keep_host", "with_output" })
   local stages, text = stored.stages(store, options.investigation)
   local masking, drop, shared = published(stages, options), {}, nil
   for i = 0, #DROPS do

@@ -122,9 +122,11 @@ void fail(const std::string& kind, const std::string& message, const std::option
   throw Error(*known, message, hint.value_or(""));
 }
 
-// core.check_keys(function, options, keys): raises usage for an option that the function does not have.
-void check_keys_of(lua_State* L) {
+// core.check_keys(function, options, keys): the options. Raises usage for one that the function does not have.
+int check_keys_of(lua_State* L) {
   check_keys(L, 2, check_string(L, 1, "the function's name"), join(check_list(L, 3, "the keys"), " "));
+  lua_settop(L, 2);
+  return 1;
 }
 
 // core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.

@@ -129,8 +129,7 @@ local function document(parts, refresh_s)
 end
 
 return function(store, o)
-  o = o or {}
-  core.check_keys("report.html", o, { "investigation", "keep_host", "refresh_s", "with_output" })
+  o = core.check_keys("report.html", o or {}, { "investigation", "keep_host", "refresh_s", "with_output" })
   local stages, script = stored.stages(store, o.investigation)
   local first, others, suspects = stages[1], { table.unpack(stages, 2) }, {}
   local mask = redactor.new(published(stages, o))  -- one for all stages, so that it counts what was redacted in all

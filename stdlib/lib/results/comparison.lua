@@ -75,8 +75,7 @@ local function row_of(group, other, o)
 end
 
 return function(old, new, o)
-  o = o or {}
-  core.check_keys("results.compare", o, { "min_effect", "confidence", "better" })
+  o = core.check_keys("results.compare", o or {}, { "min_effect", "confidence", "better" })
   local metric = old.metric or "value"
   local better = direction.given(o.better or old.better, metric, "results.compare")
   if not better then core.fail("usage", direction.unknown(metric)) end
