@@ -35,8 +35,9 @@ local opt = reg.options {
   filter      = { "only models that match this regular expression", type = "string", list = true, short = "k" },
   exclude     = { "no models that match this regular expression", type = "string", list = true, short = "x" },
   tiers       = { 'JSON file with lists of models, { "tier1": ["bert"] }', type = "file" },
-  filter_by_tier  = { "only models of this tier, and those that --filter finds", type = "string", list = true },
-  exclude_by_tier = { "no models of this tier", type = "string", list = true },
+  filter_by_tier  = { "only models of this tier, and those that --filter finds", type = "string", list = true,
+                      needs = { "tiers" } },
+  exclude_by_tier = { "no models of this tier", type = "string", list = true, needs = { "tiers" } },
 }
 
 local backends = reg.results.backends(opt.by or opt.backends)

@@ -10,7 +10,8 @@
 
 local opt = reg.options {
   "take", "drop", "better", "timeout", "fail_on_regression",
-  test       = { "command that tests, run in a shell", type = "command", not_with = { "from" } },
+  test       = { "command that tests, run in a shell", type = "command", not_with = { "from" },
+                 required_unless = { "from" } },
   from       = { "file with the samples: results.jsonl, or that of hyperfine, Google Benchmark, pytest-benchmark, asv "
                  .. "or nvbench", type = "file" },
   benchmark  = { "which benchmark of a file with several", type = "string", needs = { "from" } },
@@ -27,10 +28,6 @@ local opt = reg.options {
 if opt.metric and opt.metric:find "^@" then
   error({ kind = "usage", message = "--metric: a baseline keeps a number in the output, not " .. opt.metric,
     hint = "Pass a pattern such as 'MLUPS: {number}', or leave --metric out for the wall time." }, 0)
-end
-if not opt.test and not opt.from then
-  error({ kind = "usage", message = "checkpoint.lua: needs --test or --from",
-    hint = "Pass the command that tests, or a file with samples." }, 0)
 end
 
 local FEWEST = 5  -- samples that have an interval

@@ -9,17 +9,14 @@
 
 local opt = reg.options {
   "container", "outcome", "better", "fail_on_regression", "exact", "image",
-  good       = { "a variable of the good set, flags and all", type = "variable", list = true },
+  good       = { "a variable of the good set, flags and all, such as 'XLA_FLAGS=--a=1'", type = "variable", list = true,
+                 required_unless = { "bad" } },
   bad        = { "a variable of the bad set", type = "variable", list = true },
   candidates = { "file with flags to add, one per line; with several variables as NAME=FLAG", type = "file" },
   build      = { "command that builds with the flags", type = "command" },
   test       = { "command that tests", type = "command", required = true },
   budget     = { "run at most N times; unless given, 200", type = "integer", min = 4 },
 }
-if #opt.good + #opt.bad == 0 then
-  error({ kind = "usage", message = "flags.lua: needs --good or --bad",
-    hint = "Pass --good 'XLA_FLAGS=--a' --bad 'XLA_FLAGS=--b'." }, 0)
-end
 local lines = {}
 for line in (opt.candidates and reg.fs.read(opt.candidates) or ""):gmatch "[^\r\n]+" do lines[#lines + 1] = line end
 local flags = reg.flags(#opt.good > 0 and opt.good or nil, #opt.bad > 0 and opt.bad or nil, lines)

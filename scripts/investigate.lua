@@ -13,7 +13,8 @@
 local opt = reg.options {
   "container", "cluster", "checkout", "search", "min_effect", "which_node", "keep_images", "artifact", "check_build",
   "says",
-  image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date" },
+  image    = { "image with {date} in it; a folder with --runtime local", type = "image", contains = "{date",
+               required_unless = { "requirements" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
                not_with = { "image", "build", "prove", "descend" }, needs = { "from" } },
   python   = { "version or path of the Python of --requirements; unless given, python3", type = "string",
@@ -33,11 +34,6 @@ local opt = reg.options {
                needs = { "repo" } },
   budget   = { "most runs of each stage; unless given, 200", type = "integer", min = 1 },
 }
-
-if not opt.image and not opt.requirements then
-  error({ kind = "usage", message = "investigate.lua: needs --image or --requirements",
-    hint = "Pass --image 'REPOSITORY:TAG-{date}' or --requirements FILE." }, 0)
-end
 
 -- Of Python packages: the days, the packages of that day, the releases of that package.
 if opt.requirements then

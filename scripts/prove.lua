@@ -10,7 +10,8 @@
 local opt = reg.options {
   "container", "checkout", "worktree", "outcome", "better", "check_build", "says",
   repo       = { "repository of the commit", type = "repo", required = true },
-  commit     = { "commit to prove", type = "string", not_with = { "fix" }, revision_of = "repo" },
+  commit     = { "commit to prove, such as bisect names it", type = "string", not_with = { "fix" },
+                 required_unless = { "fix" }, revision_of = "repo" },
   fix        = { "in place of --commit: commit that made it good again; --bad then comes before --good",
                  type = "string", revision_of = "repo" },
   good       = { "good revision; unless given, the parent of the commit", type = "string", revision_of = "repo" },
@@ -20,10 +21,6 @@ local opt = reg.options {
                  needs = { "metric" } },
   budget     = { "most rounds, in each of which every version runs once", type = "integer", default = 30, min = 1 },
 }
-if not (opt.commit or opt.fix) then
-  error({ kind = "usage", message = "prove.lua: needs --commit REVISION, or --fix REVISION",
-    hint = "Pass the commit that regengine bisect named." }, 0)
-end
 
 local found = reg.prove(reg.git.open(opt.repo), {
   commit = opt.fix or opt.commit, fix = opt.fix ~= nil, good = opt.good, bad = opt.bad, options = opt,

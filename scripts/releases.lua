@@ -11,7 +11,7 @@
 local opt = reg.options {
   "cluster", "search", "min_effect", "budget", "every", "which_node", "environments",
   package      = { "package; several move together, such as jax and jaxlib", type = "string", list = true,
-                   not_with = { "requirements", "wheel" } },
+                   not_with = { "requirements", "wheel" }, required_unless = { "requirements", "wheel" } },
   requirements = { "requirements file: search the days on which it resolved to something else", type = "file",
                    needs = { "from", "to" } },
   wheel        = { "address of the wheel of a commit, with {commit} in it", type = "string", contains = "{commit}",
@@ -24,10 +24,6 @@ local opt = reg.options {
   runtime      = { "run the test on Slurm", type = "string", choices = { "slurm" } },
   test         = { "command that tests", type = "command", required = true },
 }
-if #opt.package == 0 and not opt.requirements and not opt.wheel then
-  error({ kind = "usage", message = "releases.lua: needs --package, --requirements or --wheel",
-    hint = "Pass --package NAME --from RELEASE." }, 0)
-end
 
 local python <close> = reg.python.installer { python = opt.python, index = opt.index, keep = opt.keep }
 local subjects, kind = python:subjects {

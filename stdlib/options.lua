@@ -104,6 +104,7 @@ end
 ---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
 ---@field needs? string[] options that must be given if this one is
 ---@field not_with? string[] options that must not be given if this one is
+---@field required_unless? string[] it must be given unless one of these options is
 ---@field revision_of? string option of the repository that this must be a commit of
 ---@field goes_back? boolean|string the good end: without it, the search goes back to a good one, by a number to
 --- good_value; the name of an option: if that contains {date}

@@ -79,9 +79,6 @@ end
 ---@param name string
 ---@return string expression
 function results.tier(path, name)
-  if type(path) ~= "string" then
-    usage("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON.')
-  end
   local ok, tiers = pcall(reg.json.decode, reg.fs.read(path))
   if not ok or type(tiers) ~= "table" then
     usage("tier", "not a JSON object of tiers: " .. path, 'Write { "tier1": ["alexnet", "bert"] }.')

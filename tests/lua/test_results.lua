@@ -135,7 +135,7 @@ test("a tier is an expression that matches its models only", function()
   reg.fs.write("broken.json", '{ "tier1": ')
   reg.fs.write("number.json", "7")
   test.refuses("usage", reg.results.tier, { { "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)", "tiers.json", "tier2" },
-    { "no such tier: 'odd'", "tiers.json", "odd" }, { "needs a file of tiers", nil, "tier1" },
+    { "no such tier: 'odd'", "tiers.json", "odd" },
     { "not a JSON object of tiers: broken.json", "broken.json", "tier1" },
     { "not a JSON object of tiers: number.json", "number.json", "tier1" } })
   test.raises("nowhere.json", function() reg.results.tier("nowhere.json", "x") end, "not_found")

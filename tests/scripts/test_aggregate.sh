@@ -59,6 +59,8 @@ expect 0 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier1
 cmp out wanted || fail "a tier"
 expect 1 aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier 2 # bert is not in this tier
 expect 1 aggregate.lua results.jsonl --tiers tiers.json --exclude-by-tier tier1 # bert is in this tier
+expect 2 aggregate.lua results.jsonl --filter-by-tier tier1
+noted "--filter-by-tier needs --tiers"
 
 # Plots of all reports, in text; rows of nothing harm none of them.
 {

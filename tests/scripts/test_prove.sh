@@ -140,6 +140,6 @@ tells prove 2 "no commit 'nowhere'" --commit nowhere
 tells prove 2 "is not between good and bad" --commit both
 tells prove 2 "is not between good and bad" --commit good
 tells prove 2 "the good revision bad is not an ancestor of the bad revision good" --commit c3 --good bad --bad good
-tells prove 2 "needs --commit REVISION, or --fix REVISION"
+tells prove 2 "needs --commit or --fix"
 tells prove 2 "--commit cannot be used with --fix" --commit c17 --fix c17
 [ ! -e runs ] || fail "bad input ran the test"

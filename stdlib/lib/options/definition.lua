@@ -6,7 +6,7 @@ local sorted_names = require("lib/values").sorted_names
 local values = require "lib/options/values"
 
 local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",
-  "not_after", "needs", "not_with", "goes_back", "revision_of", "stdin", "rest" }
+  "not_after", "needs", "not_with", "required_unless", "goes_back", "revision_of", "stdin", "rest" }
 
 -- reg.options { "timeout", ... } takes them by name, and those of a group by the name of the group.
 -- `otherwise`: the value where it is given without one.

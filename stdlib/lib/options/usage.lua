@@ -70,6 +70,8 @@ local function described(name, spec)
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
   if type(default) == "table" then default = table.concat(default, ", ") end
   if spec.required and not spec.words then notes[#notes + 1] = "required" end
+  local unless = table.concat(map(spec.required_unless or {}, command_line.flag_of), " or ")
+  if unless ~= "" then notes[#notes + 1] = "required without " .. unless end
   if choices then notes[#notes + 1] = "one of " .. table.concat(choices, ", ") end
   if spec.list and not spec.words then notes[#notes + 1] = "can be repeated" end
   if default ~= nil then notes[#notes + 1] = "default: " .. tostring(default) end

@@ -3,6 +3,7 @@
 --   not_after = "to"          its value must not be greater
 --   needs = { "metric" }      they must be given too; needs_both_ends: where the good end is given
 --   not_with = { "metric" }   they must not be given
+--   required_unless = { "image" }  it must be given unless one of them is
 --   goes_back = true          the good end: without it, the search goes back to a good one, by a number to --good-value
 --   revision_of = "repo"      its value must be a commit of that repository, or a date
 --   needs_direction = true    it must be known whether higher or lower values of --metric are better
@@ -285,13 +286,22 @@ local function check_default(name, spec, problems)
     ("Remove the link, or name the file with %s."):format(values.shown(name, spec)))
 end
 
+-- An option that must be given and is not, with those that may be given in its place: "--image or --requirements".
+local function missing(name, all, given)
+  local spec = all[name]
+  local names = lists.flat { { name }, spec.required_unless or {} }
+  local found = lists.find(names, function(one) return given.values[one] or given.meant[one] end)
+  if found or not (spec.required or spec.required_unless) then return nil end
+  return table.concat(lists.map(names, function(one) return values.shown(one, all[one]) end), " or ")
+end
+
 --- The values of all options. Raises usage with everything that is wrong with the command line.
 function values.read(all, given, problems)
   local read = {}
   for _, name in ipairs(values.sorted(all)) do
-    local spec = all[name]
-    if spec.required and not given.values[name] and not given.meant[name] then
-      problems:add("needs " .. values.shown(name, spec) .. ": " .. spec[1])
+    local spec, needed = all[name], missing(name, all, given)
+    if needed then
+      problems:add("needs " .. needed .. ": " .. spec[1])
     else
       read[name] = value_of(name, spec, given.values[name], problems)
       if spec.type == "output" and spec.default and not given.values[name] then check_default(name, spec, problems) end
