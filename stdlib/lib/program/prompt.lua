@@ -10,7 +10,7 @@ local NAME = "=prompt"
 -- The beginning of a text that can only be an expression: then the error is about the expression.
 local VALUE_BEGINS = "^[%d\"'{#~-]"
 
-local record = typed.record()
+local record = {}  -- the entries that did not fail
 local saved = {}  -- { [path] = text } of the files that this session wrote
 local declared, closing = {}, {}  -- the locals of chunks; those that are <close> are closed when the prompt ends
 
@@ -69,13 +69,13 @@ local function runner(compiled, entry)
     for _, name in ipairs(entry.names) do declared[name] = true end
     entry.strategies = strategies_in(entry.text)
     local settings = core.settings()
-    settings.title, settings.text = "prompt", record:script_of(entry)
+    settings.title, settings.text = "prompt", typed.script_of(record, entry)
     core.set_script(settings)
     local results = table.pack(pcall(compiled))
     if not results[1] then error(explained(results[2]), 0) end
     for _, name in ipairs(entry.closing) do closing[#closing + 1] = env[name] end
     entry.count = results.n - 1
-    if not (entry.is_value and strategies.name_of(results[2])) then record:add(entry) end
+    if not (entry.is_value and strategies.name_of(results[2])) then table.insert(record, entry) end
     show(table.unpack(results, 2, results.n))
   end
 end
@@ -120,7 +120,7 @@ COMMANDS.save = { "FILE", "saves what was typed and did not fail as a script", f
     misuse(".save: file exists: " .. file .. (saved[path] and " (changed since it was saved)" or ""),
       "Choose another name.")
   end
-  local script, count = record:script()
+  local script, count = typed.script(record)
   reg.fs.write(file, script)
   saved[path] = script
   local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)

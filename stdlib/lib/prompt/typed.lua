@@ -66,14 +66,6 @@ end
 --- An expression; `count` is the number of its values, one until it has run.
 function typed.value(text) return { text = text, is_value = true, count = 1, names = {}, closing = {} } end
 
-local Record = {}
-Record.__index = Record
-
---- The entries that did not fail, in order. `entry.strategies`: the names of those that it uses.
-function typed.record() return setmetatable({}, Record) end
-
-function Record:add(entry) self[#self + 1] = entry end
-
 -- Whether a later entry uses the value that entry number `at` left in `_`.
 local function is_used_later(entries, at)
   for i = at + 1, #entries do
@@ -129,16 +121,17 @@ local function render(entries, head)
   return table.concat(first, "\n") .. "\n"
 end
 
---- The script, as text, and its number of entries. It leaves out calls of help.
-function Record:script()
-  local entries = only(self, function(entry) return not entry.text:find "^%s*help%f[^%w_]" end)
+--- The script of the entries that did not fail, as text, and its number of entries. It leaves out calls of help.
+--- `entry.strategies`: the names of those that it uses.
+function typed.script(record)
+  local entries = only(record, function(entry) return not entry.text:find "^%s*help%f[^%w_]" end)
   return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. "."), #entries
 end
 
 --- The script of one entry: everything defined before it, without expressions that were only shown. It is the same when
 --- the entry is typed again after Ctrl-C, so that a sweep resumes.
-function Record:script_of(entry)
-  local entries = only(self, function(earlier) return not earlier.is_value end)
+function typed.script_of(record, entry)
+  local entries = only(record, function(earlier) return not earlier.is_value end)
   entries[#entries + 1] = entry
   return render(entries, "Typed at the prompt.")
 end
