@@ -107,8 +107,7 @@ local function with_samples(records)
   local metrics = {}
   if lists.find(records, function(record) return type(record.samples) ~= "table" end) then return records, metrics end
   return lists.map(records, function(record)
-    local row = {}
-    for name, value in next, record do row[name] = value end
+    local row = lists.merged(record)
     for metric, values in pairs(record.samples) do
       local first = table.concat(values, ", ", 1, math.min(#values, 4))
       metrics[metric], row[metric] = true, #values == 1 and values[1] or #values > 4 and first .. ", ..." or first
@@ -135,11 +134,10 @@ local function shown_as_table(all, plain)
     if said then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
-  local rank = {}
-  for i, name in ipairs(FIRST) do rank[name] = i end
-  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
-  rank.message = #FIRST + 2
-  lists.sort_by(columns, function(name) return rank[name] or math.huge, name end)
+  lists.sort_by(columns, function(name)
+    local _, at = lists.find(FIRST, function(first) return first == name end)
+    return at or metrics[name] and #FIRST + 1 or name == "message" and #FIRST + 2 or math.huge, name
+  end)
   local fit, taken, available = {}, 0, core.nouns.report.room()
   if available <= 0 then available = WIDTH end  -- without a terminal
   for _, name in ipairs(columns) do

@@ -41,13 +41,11 @@ local function declare_needs(specs, values)
   -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.
   local on_host = #given.image == 0 or given.runtime[1] == "local"
   if #given.repo > 0 then table.insert(given.repo, "submodules") end
-  local files = given.output
-  for _, one in ipairs(given.mount) do
+  local files = lists.flat { given.output, lists.map(given.mount, function(one)
     local host, _, read_only = core.container_mount(one)
-    files[#files + 1] = host .. (read_only and ":ro" or "")
-  end
-  for _, path in ipairs(given.output_folder) do files[#files + 1] = path .. "/*" end
-  for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
+    return host .. (read_only and ":ro" or "")
+  end), lists.map(given.output_folder, function(path) return path .. "/*" end),
+    lists.map(given.input, function(path) return path .. ":ro" end) }
   -- The highest clock that a GPU holds is found by running it.
   local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil
   reg.needs { gpu = clocks, container = not on_host and given.image or nil, git = given.repo, files = files,

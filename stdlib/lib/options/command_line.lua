@@ -67,9 +67,7 @@ local function unknown(all, flag, problems)
       "This option of the engine comes before the script: regengine " .. flag .. " ...")
     return nil
   end
-  local flags = {}
-  for option in pairs(all) do flags[#flags + 1] = flag_of(option) end
-  local guess = core.did_you_mean(flag, flags)
+  local guess = core.did_you_mean(flag, lists.map(lists.sorted_names(all), flag_of))
   problems:add("unknown option '" .. flag .. "'" .. guess)
   return guess ~= "" and guess:match "'%-%-(.-)'":gsub("-", "_") or nil
 end

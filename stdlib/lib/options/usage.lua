@@ -109,9 +109,7 @@ end
 -- The groups of options as text: a row for each, which begins with what `shown` makes of it.
 local function rows_text(groups, shown)
   local blocks, width = {}, 0
-  for _, group in ipairs(groups) do
-    for _, option in ipairs(group) do width = math.max(width, #shown(option)) end
-  end
+  for _, option in ipairs(lists.flat(groups)) do width = math.max(width, #shown(option)) end
   for _, group in ipairs(groups) do
     local block = { group.title and group.title .. ":" }
     for _, option in ipairs(group) do

@@ -251,11 +251,9 @@ local function relate(all, read, given, problems)
       local what, hint = direction.unknown(read.metric)
       problems:add(flag_of(name) .. ": " .. what, hint)
     end
-    for _, needs in ipairs { spec.needs or {}, not absent and spec.needs_both_ends or {} } do
-      for _, needed in ipairs(needs) do
-        if given.values[name] and all[needed] and not given.values[needed] and not given.meant[needed] then
-          problems:add(flag_of(name) .. " needs " .. flag_of(needed))
-        end
+    for _, needed in ipairs(lists.flat { spec.needs or {}, not absent and spec.needs_both_ends or {} }) do
+      if given.values[name] and all[needed] and not given.values[needed] and not given.meant[needed] then
+        problems:add(flag_of(name) .. " needs " .. flag_of(needed))
       end
     end
     for _, excluded in ipairs(given.values[name] and spec.not_with or {}) do
@@ -270,10 +268,9 @@ end
 local function value_of(name, spec, given, problems)
   local default = spec.default
   if default == nil and spec.type == "boolean" then default = false end
-  local list = {}
-  for _, one in ipairs(given or type(default) == "table" and default or { default }) do
-    list[#list + 1] = convert(name, spec, one, problems)
-  end
+  local list = lists.map(given or type(default) == "table" and default or { default }, function(one)
+    return convert(name, spec, one, problems)
+  end)
   if spec.list then return list end
   return list[1]
 end
