@@ -119,8 +119,7 @@ int next_run(lua_State* L, Runs& runs) {
     push_run(L, runs.files[runs.at], runs.metric, std::move(run));
     return 1;
   }
-  lua_pushnil(L);
-  return 1;
+  return 0;
 }
 
 std::shared_ptr<Runs> open_runs(lua_State* L, const Options& options) {
