@@ -232,10 +232,7 @@ function metric.of(run, opt)
         "Call trial:test(command, { metric = \"" .. pattern .. "\" }).")
   end
   local lua_pattern = to_lua(pattern)
-  if take and not TAKE[take] then
-    core.fail("usage", "metric: not a valid 'take': '" .. tostring(take) .. "'",
-      "Choose one of: first, last, median, min")
-  end
+  local pick = TAKE[lists.choice("metric", "take", take, { "first", "last", "median", "min" })]
   if rehearsed(table.concat({ pattern, take or "", drop }, " ")) or run.dry then return 1.0 end
   local found, gaps = matches_in(run, lua_pattern)
   if #found == 0 then
@@ -246,7 +243,7 @@ function metric.of(run, opt)
       #found == 1 and "once" or #found .. " times", drop, lines_of(found))), 0)
   end
   local matches = chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)
-  return TAKE[take or "first"](lists.map(matches, function(match)
+  return pick(lists.map(matches, function(match)
     return captured_number(match.value or match.text:sub(match.first, match.last), pattern, function()
       return line_of(match)
     end)

@@ -50,7 +50,7 @@ results.speedups = speedups
 ---@param found results.Speedups
 ---@param report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
 ---@return results.Report report
-function results.report(found, report) return speedup_reports.report(found, report or "speedup") end
+results.report = speedup_reports.report
 
 --- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
 --- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.

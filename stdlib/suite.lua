@@ -125,14 +125,12 @@ local function complete(d, o)
   definition.check(d)
   core.check_keys("suite.run", o, RUN)
   local all = values.merged({ folder = "output", ["repeat"] = 10, iterations = 1, processes = 1,
-    warmup = d.metric and 0 or 1, timeout = "30m", order = "abba", seed = 1, options = {} }, o)
+    warmup = d.metric and 0 or 1, timeout = "30m", seed = 1, options = {} }, o)
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
     values.check_count("suite", all, name, least)
   end
   reg.time.seconds(all.timeout)  -- raises usage for an invalid duration
-  if not ({ abba = true, random = true, none = true })[all.order] then
-    usage("not a valid order: '" .. tostring(all.order) .. "'", "Valid: abba, random, none.")
-  end
+  all.order = values.choice("suite", "order", all.order, { "abba", "random", "none" })
   for _, name in ipairs { "image", "rev" } do
     if all[name] and type(d[name]) == "function" then
       usage("the suite chooses " .. name .. " for each configuration, so --" .. name .. " has no effect",

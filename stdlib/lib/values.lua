@@ -33,6 +33,14 @@ function values.check_count(who, o, name, least)
   o[name] = whole or nil
 end
 
+--- `given`, or without it the first of `choices`. Raises usage for what is none of them; `name` is what it is.
+function values.choice(who, name, given, choices)
+  local chosen = given == nil and choices[1] or given
+  if values.set(choices)[chosen] then return chosen end
+  core.fail("usage", string.format("%s: not a valid '%s': '%s'", who, name, tostring(given)),
+    "Choose one of: " .. table.concat(choices, ", ") .. ".")
+end
+
 --- The words of a text as a set: { [word] = true }.
 function values.words(text) return values.set(values.matches(text, "%S+")) end
 

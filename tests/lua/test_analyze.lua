@@ -196,7 +196,7 @@ test("processes are grouped by what ran, without warm-up", function()
 end)
 
 test("misuse says what is wrong", function()
-  test.refuses("usage", analyze, { { "not a valid format: 'xml'", {}, { format = "xml" } },
+  test.refuses("usage", analyze, { { "not a valid 'format': 'xml'", {}, { format = "xml" } },
     { "timestamp must be", {}, { timestamp = "now" } }, { "unknown option 'formt' (did you mean 'format'?)", {}, { formt = "csv" } } })
   test.refuses("usage", reg.results.runs, { { "needs 'files'", {} } })
   test.refuses("usage", reg.results.processes, { { "warmup must be", { files = { "runs.jsonl" }, warmup = 0.5 } } })

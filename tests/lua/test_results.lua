@@ -144,8 +144,8 @@ end)
 test("misuse says what is wrong", function()
   test.refuses("usage", reg.results.speedups, { { "needs 'backends'", { files = { "example.jsonl" } } },
     { "needs 'files', a list of results.jsonl, or 'store'", { backends = BACKENDS } } })
-  test.refuses("usage", csv, { { "select must be \"exec\" or \"compile\", not 'exc'", "latest", { select = "exc" } },
-    { "not a valid report: 'newest'", "newest" }, { "not a valid regular expression", "latest", { filter = "(" } } })
+  test.refuses("usage", csv, { { "not a valid 'select': 'exc'", "latest", { select = "exc" } },
+    { "not a valid 'report': 'newest'", "newest" }, { "not a valid regular expression", "latest", { filter = "(" } } })
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")
 end)
 

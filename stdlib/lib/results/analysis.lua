@@ -153,9 +153,8 @@ local FORMS = { csv = csv_line, jsonl = json_line }
 
 return function(o)
   core.check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
-  o = values.merged({ format = "csv", timestamp = reg.time.now() }, o)
-  local line_of = FORMS[o.format] or core.fail("usage",
-    "results.analyze: not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.")
+  o = values.merged({ timestamp = reg.time.now() }, o)
+  local line_of = FORMS[values.choice("results.analyze", "format", o.format, { "csv", "jsonl" })]
   if type(o.timestamp) ~= "number" then
     core.fail("usage", "results.analyze: timestamp must be seconds since 1970")
   end

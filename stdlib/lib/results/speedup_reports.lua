@@ -118,11 +118,8 @@ local REPORTS = {
 local reports = {}
 
 function reports.report(found, name)
+  name = values.choice("results.report", "report", name, { "speedup", "histogram", "latest", "latest_grouped" })
   local form = REPORTS[name]
-  if not form then
-    core.fail("usage", "results.report: not a valid report: '" .. tostring(name) .. "'",
-      "Valid: speedup, latest, latest_grouped, histogram.")
-  end
   local titles = map(found.backends, function(backend) return backend.title end)
   local function line(first, cell_of)
     return flat { { first }, flat(found.backends, function(backend)

@@ -80,13 +80,6 @@ local function fits(experiment, texts)
   return true
 end
 
--- Whether the second of two words is given; the first is the default.
-local function is_second(o, name, first, second)
-  local word = o[name] or first
-  if word == first or word == second then return word == second end
-  usage(string.format('%s must be "%s" or "%s", not \'%s\'', name, first, second, tostring(word)))
-end
-
 -- f(text): whether the expression matches in it; nil without one.
 local function matcher(o, name)
   local expression, known = o[name] or "", {}
@@ -103,8 +96,9 @@ local function query_of(o)
     usage "needs 'backends', a list of { name =, where = { ... } }"
   end
   local query = { where = wanted(o.where, "where"), axes = o.axes,
-    accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"), exclude = matcher(o, "exclude"),
-    compile = is_second(o, "select", "exec", "compile"), latest = is_second(o, "baseline", "oldest", "latest") }
+    compile = values_of.choice("results.speedups", "select", o.select, { "exec", "compile" }) == "compile",
+    baseline = values_of.choice("results.speedups", "baseline", o.baseline, { "oldest", "latest" }),
+    accelerator = matcher(o, "accelerator"), filter = matcher(o, "filter"), exclude = matcher(o, "exclude") }
   query.backends = map(o.backends, function(backend)
     if type(backend) ~= "table" or type(backend.name) ~= "string" then usage "a backend needs a name" end
     local where = wanted(backend.where, "a backend's where")
@@ -184,13 +178,14 @@ end
 -- The times of the baseline: the first of each model and batch size, or those of the last moment.
 local function baseline_of(query, moments)
   local name, base = query.backends[1].name, {}
-  for i = query.latest and math.max(#moments, 1) or 1, #moments do
+  local of_latest = query.baseline == "latest"
+  for i = of_latest and math.max(#moments, 1) or 1, #moments do
     for model, times in pairs(moments[i].backends[name] or {}) do
       local first = at(base, model)
       for batch, time in pairs(times) do first[batch] = first[batch] or time end
     end
   end
-  if query.latest and #moments > 0 and not next(base) then
+  if of_latest and #moments > 0 and not next(base) then
     core.fail("not_found", "the latest results hold none of the baseline, " .. name,
       "Take the oldest as the baseline, or another backend.")
   end
@@ -204,8 +199,7 @@ return function(o)
   local query, by_time = query_of(o), {}
   local each, notes = processes.runs(o, o.metric or "total_time")
   local field, experiment, known = o.axes and next(query.backends[1].where), {}, false
-  local found = { records = 0, moments = {}, notes = notes, backends = query.backends,
-    baseline = o.baseline or "oldest" }
+  local found = { records = 0, moments = {}, notes = notes, backends = query.backends, baseline = query.baseline }
   for run, note in each do
     local seconds = tonumber(run.timestamp)
     if not seconds or seconds - seconds ~= 0 then

@@ -33,10 +33,8 @@ end
 
 --- `policy`: "again" (also nil) or "keep".
 function Suspicion.new(policy)
-  if policy ~= nil and policy ~= "again" and policy ~= "keep" then
-    core.fail("usage", "sweep: 'suspect' must be \"again\" or \"keep\", not '" .. tostring(policy) .. "'")
-  end
-  return setmetatable({ again = policy ~= "keep", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
+  policy = values.choice("sweep", "suspect", policy, { "again", "keep" })
+  return setmetatable({ again = policy == "again", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
 end
 
 --- Calls run(may_run_again), which returns a trial, until a trial is not suspect or enough were run. Returns the last
