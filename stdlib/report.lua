@@ -163,10 +163,7 @@ function report.text(store, o)
   return require("lib/report/stored").text(store, o.investigation)
 end
 
----@class report.HtmlOptions
----@field investigation? integer|string its number or its name; by default the one used last
----@field with_output? boolean add the ends of failures' outputs and the variables of the environment
----@field keep_host? boolean keep host names and network addresses
+---@class report.HtmlOptions: share.Options
 ---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with

@@ -136,10 +136,7 @@ end
 ---@field files string[]
 ---@field into string|store.Store created if it does not exist
 
----@class results.Bad
----@field file string
----@field line integer
----@field message string
+---@class results.Bad: results.Note
 ---@field truncated boolean the line is incomplete because its writer was stopped
 
 ---@class results.Imported
@@ -159,9 +156,11 @@ function results.import(o)
   return nouns.import { files = o.files, into = store or o.into }
 end
 
----@class results.RunsOptions
+---@class results.Source
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
+
+---@class results.RunsOptions: results.Source
 ---@field metric? string read only the numbers of this metric: no nulls, no `more`
 
 ---@class results.Metric

@@ -74,7 +74,7 @@ function Store:finish_investigation(id, verdict) end
 ---@field key string from reg.identity
 ---@field config? table
 
----@class store.Trial
+---@class store.Trial: store.Result
 ---@field id integer
 ---@field uid string the same in another store that imported it
 ---@field investigation integer
@@ -86,10 +86,6 @@ function Store:finish_investigation(id, verdict) end
 ---@field folder string folder of its output; "" if it was imported
 ---@field started number Unix seconds
 ---@field ended? number
----@field wall_s? number
----@field user_s? number
----@field sys_s? number
----@field peak_bytes? integer
 ---@field config table
 ---@field command table
 ---@field env table

@@ -1,9 +1,7 @@
 -- reg.results.analyze: one row for each run with the statistics of each metric, in the columns of pytorch/xla's
 -- result_analyzer and equal to its last digit, as CSV or JSON lines.
 
----@class results.AnalyzeOptions
----@field files? string[] files or stores
----@field store? string|store.Store
+---@class results.AnalyzeOptions: results.Source
 ---@field format? "csv"|"jsonl" default csv
 ---@field timestamp? number for runs without one; default: now
 ---@field hide_errors? boolean leave out error messages of failed runs

@@ -1,8 +1,6 @@
 -- reg.results.processes: the samples of result files as reg.compare takes them, by workload and configuration.
 
----@class results.ProcessesOptions
----@field files? string[] files or stores
----@field store? string|store.Store
+---@class results.ProcessesOptions: results.Source
 ---@field metric? string default "total_time", or the time in a file of another benchmark program
 ---@field warmup? integer number of first values of a run that do not count; default 3
 ---@field ignore? string[] fields in which the runs of a group may differ

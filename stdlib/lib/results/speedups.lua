@@ -6,9 +6,7 @@
 ---@field title? string its name in reports; default: the name
 ---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
 
----@class results.SpeedupOptions
----@field files? string[] files or stores
----@field store? string|store.Store
+---@class results.SpeedupOptions: results.Source
 ---@field backends results.Backend[] the first is the baseline; a record belongs to the first that matches
 ---@field where? table<string, any> values of the experiment; other records are omitted
 ---@field accelerator? string regular expression that must match in accelerator_model
