@@ -102,6 +102,7 @@ end
 ---@class report.TableOptions
 ---@field columns? string[] the fields to show, in this order; by default all, sorted
 ---@field width? integer columns available, 0 = as many as needed; by default the terminal's width
+---@field least? string the last of the fields that are always shown; in a narrow terminal those after it are left out
 
 --- The rows as a table for a terminal: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows
 --- are records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
@@ -110,10 +111,10 @@ end
 ---@param options? report.TableOptions
 ---@return string text with a line break at its end
 function report.table(rows, o)
-  o = core.check_keys("report.table", o or {}, { "columns", "width" })
+  o = core.check_keys("report.table", o or {}, { "columns", "width", "least" })
   local width = whole("report.table", "width", o.width) or native.room()
   if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
-  return require("lib/report/table").text("report.table", rows, o.columns, width)
+  return require("lib/report/table").text("report.table", rows, o.columns, width, o.least)
 end
 
 --- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.

@@ -26,6 +26,8 @@ print(reg.report.table(rows))
 print(reg.report.table(rows, { columns = { "night", "runs" } }))
 print(reg.report.table { { 1.5, 1e-9, true, { 1, "b" }, "日本" }, { 2, 1e20, "none", {}, "two\nlines\27[2J" } })
 print(reg.report.table({ { what = ("w"):rep(100), value = 123456.0 }, { what = "short", value = 1.0 } }, { width = 30 }))
+local narrow = { columns = { "a", "b", "c" }, width = 8, least = "a" }
+print(reg.report.table({ { a = 1, b = 2, c = "long words" } }, narrow))
 print(reg.report.csv { { ["=id"] = "@sum(a1)", note = "a=b" }, { ["=id"] = "-x", note = '="a"' }, { note = 0.1 + 0.2 } })
 local days = { metric = "MLUPS", points = {}, changes = { { first_bad = "d13", before = 600.5, after = 549.5 } } }
 for i = 1, 20 do
@@ -66,6 +68,10 @@ y
 ──────  ──────────────────────
 123456  wwwwwwwwwwwwwwwwwwwww…
      1  short
+
+a  b
+─  ─
+1  2
 
 "'=id",note
 "'@sum(a1)",a=b

@@ -161,12 +161,7 @@ local function statistics(found, order, compared)
     for _, name in ipairs(STATISTICS) do row[name] = numbers.plain(result[FIELDS[name] or name], found) end
     return row
   end)
-  local whole, shown
-  repeat
-    whole = reg.report.table(rows, { columns = columns, width = 0 })
-    shown = reg.report.table(rows, { columns = columns })
-  until shown == whole or table.remove(columns) == "mean"
-  return (shown:gsub("\n$", ""))
+  return (reg.report.table(rows, { columns = columns, least = "mean" }):gsub("\n$", ""))
 end
 
 local function ranked(found)

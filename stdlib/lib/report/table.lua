@@ -117,9 +117,13 @@ local function layout_of(title, cells, at)
   return { title = title, texts = texts, width = width, is_right = has_number and not has_text }
 end
 
+local function width_of_all(layouts)
+  return #GAP * (#layouts - 1) + sum(layouts, function(layout) return layout.width end)
+end
+
 -- Narrows the widest column of text, one character at a time, until the table fits or none can be narrowed.
 local function squeeze(layouts, available)
-  local total = #GAP * (#layouts - 1) + sum(layouts, function(layout) return layout.width end)
+  local total = width_of_all(layouts)
   while total > available do
     local widest
     for _, layout in ipairs(layouts) do
@@ -144,11 +148,15 @@ end
 local tables = {}
 
 --- The rows as lines of text, each cell on one line with control characters escaped. Where they are wider than `width`,
---- 0 for no limit, the widest text is cut, never a number. `who`: in messages.
-function tables.text(who, rows, columns, width)
+--- 0 for no limit, columns after `least` are left out, and then the widest text is cut, never a number. `who`: in
+--- messages.
+function tables.text(who, rows, columns, width, least)
   local names, cells = cells_of(who, rows, columns, true)
   local layouts = map(names, function(name, i) return layout_of(fit(name, 0), cells, i) end)
   local _, _, is_utf8 = native.room()
+  while least and #layouts > 1 and width > 0 and width_of_all(layouts) > width and layouts[#layouts].title ~= least do
+    table.remove(layouts)
+  end
   if width > 0 then squeeze(layouts, width) end
   local rule = is_utf8 and "\u{2500}" or "-"
   return line_of(layouts, function(layout) return layout.title end)
