@@ -45,7 +45,7 @@ local function once(command)
 end
 
 local found = reg.ab(opt.commands, {
-  metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
+  metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget,
   folder = opt.workdir, resume = opt.resume, predict = opt.predict, runs = opt.runs, min_runs = opt.min_runs,
   warmup = opt.warmup, setup = once(opt.setup), cleanup = once(opt.cleanup), all_pairs = opt.all_pairs,
   parameters = #opt.parameter > 0 and opt.parameter or nil, config = { setup = opt.setup },

@@ -40,12 +40,10 @@ local tree <close> = repo:worktree()
 local runner <close> = reg.runner { folders = { tree }, image = opt.image, options = opt }
 
 local series = reg.bisect(commits, {
-  repo = repo, first_parent = opt.first_parent, skip = opt.skip, into = opt.store, flaky = opt.flaky,
-  budget = opt.budget, min_effect = opt.min_effect,
-  metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
-  files = { opt.patch }, find = opt.find, log = opt.log,
+  repo = repo, first_parent = opt.first_parent, skip = opt.skip, files = { opt.patch }, together = opt.build ~= nil,
+  metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget, flaky = opt.flaky,
+  reported = { good = opt.good_value, bad = opt.bad_value }, find = opt.find, log = opt.log,
   terms = opt.term_bad and { good = opt.term_good, bad = opt.term_bad },
-  together = opt.build ~= nil,
 
   build = function(commit, trial)
     trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = opt.submodules })
@@ -58,8 +56,6 @@ local series = reg.bisect(commits, {
 })
 
 if opt.prove then
-  reg.prove(repo, {
-    series = reg.stage(series), good = opt.good, bad = opt.bad, options = opt, files = { opt.patch }, into = opt.store,
-  })
+  reg.prove(repo, { series = reg.stage(series), good = opt.good, bad = opt.bad, options = opt, files = { opt.patch } })
 end
 return reg.answer(series)

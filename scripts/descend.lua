@@ -19,13 +19,10 @@ local opt = reg.options {
 }
 
 local function search(level)
-  local runner <close> = reg.runner {
-    folders = level:folders(), env = level:env(), image = opt.image, options = opt,
-  }
+  local runner <close> = reg.runner { folders = level:folders(), env = level:env(), image = opt.image, options = opt }
   return reg.bisect(level.states, {
-    title = level.title, repo = level, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky,
+    title = level.title, repo = level, first_parent = opt.first_parent, files = { opt.patch }, flaky = opt.flaky,
     metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget,
-    files = { opt.patch },
     -- The numbers were reported for the two sides of the commit: the ends of the first level.
     reported = level.depth == 1 and { good = opt.good_value, bad = opt.bad_value } or nil,
 

@@ -34,7 +34,7 @@ end
 local base = #opt.good > 0 and "good" or "bad"
 local found = reg.minimize {
   items = flags.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.budget,
-  title = "flags", into = opt.store, commands = { opt.build or opt.test }, folder = opt.workdir,
+  title = "flags", commands = { opt.build or opt.test }, folder = opt.workdir,
   ends = { none = base, all = #opt.good > 0 and #opt.bad > 0 and "bad" or base .. " plus all" },
   measure = function(subset, trial)
     if opt.build then trial:build(command(opt.build, subset)) end

@@ -35,9 +35,8 @@ end
 local function hours_back(n) return hours_from(to - n * every) end
 
 local series = reg.sweep(opt.from and hours_from(opt.from) or hours_back, {
-  title = "hours", kind = "hour", into = opt.store,
+  title = "hours", kind = "hour", reported = { good = opt.good_value, bad = opt.bad_value },
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
-  reported = { good = opt.good_value, bad = opt.bad_value },
 
   build = function(hour, trial)
     repos:checkout(hour.commits, trial)

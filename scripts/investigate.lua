@@ -54,7 +54,7 @@ local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
 local function look(search, title, kind, subjects, o, repo)
   return search(subjects, {
-    title = title, kind = kind, into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
+    title = title, kind = kind, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
     keep_images = kind == "night" and opt.keep_images or nil,
     reported = kind == "night" and { good = opt.good_value, bad = opt.bad_value } or nil, repo = repo,
@@ -78,10 +78,8 @@ if not change or not repos then return reg.answer(by_night) end
 -- Where checkouts are built and tested: in the container of the good night.
 local image = runtime ~= "local" and change.lo.image or nil
 local function runner_for(repositories, options)
-  return reg.runner {
-    folders = repositories:folders(), env = repositories:env(), image = image, mounts = test.mounts,
-    options = options,
-  }
+  return reg.runner { folders = repositories:folders(), env = repositories:env(), image = image, mounts = test.mounts,
+    options = options }
 end
 local function checkouts(repositories, runner)
   return {
@@ -97,7 +95,7 @@ end
 local function prove(by_commit, found, states)
   local name, first, last = found.hi.repo, states[1].commits, states[#states].commits
   reg.prove(repos.repos[name], {
-    series = by_commit, good = first[name], bad = last[name], options = opt, files = { opt.test }, into = opt.store,
+    series = by_commit, good = first[name], bad = last[name], options = opt, files = { opt.test },
     place = function(folder)
       local own = reg.repos(words, folder)
       local place = runner_for(own, opt)

@@ -32,10 +32,9 @@ local nights, kind = reg.container.nights(opt.image, { tags = opt.tags, images =
   repo = opt.repo, from = opt.from, to = opt.to })
 
 local series = reg.sweep(nights, {
-  title = kind .. "s", kind = kind, into = opt.store,
-  metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, keep_images = opt.keep_images,
-  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
+  title = kind .. "s", kind = kind, files = { opt.test }, parallel = opt.parallel, keep_images = opt.keep_images,
+  metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
+  reported = { good = opt.good_value, bad = opt.bad_value },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 

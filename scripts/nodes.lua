@@ -13,7 +13,7 @@ local opt = reg.options {
 
 local runner <close> = reg.runner { folders = { "." }, image = opt.image, options = opt }
 local found = reg.nodes {
-  metric = opt.metric or "wall time", better = opt.better, into = opt.store,
+  metric = opt.metric or "wall time", better = opt.better,
   measure = function(_, trial)
     local call = runner:command(opt.test, opt.timeout)
     return opt.metric and trial:test(call, opt) or trial:run(call).wall_s

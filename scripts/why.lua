@@ -27,7 +27,7 @@ local commands = #opt.ends == 2
   and { { shell = opt.ends[1], timeout_s = opt.timeout }, { shell = opt.ends[2], timeout_s = opt.timeout } } or nil
 local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
-  min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
+  min_effect = opt.min_effect, budget = opt.budget,
   take = opt.take, drop = opt.drop, predict = opt.predict, yes = opt.yes,
 }
 if opt.dry_run then return 0 end

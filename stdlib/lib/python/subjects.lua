@@ -56,8 +56,7 @@ end
 
 -- The days without a nightly between the first and the last one that was asked for.
 local function missing_days(list, from, to)
-  local has, missing = {}, {}
-  for _, one in ipairs(list) do has[one.day] = true end
+  local has, missing = values.set(map(list, function(one) return one.day end)), {}
   local day = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
   local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
   while day <= last do
@@ -230,7 +229,7 @@ function subjects.search(installer, list, opt, o)
     return lock and lock:command(opt.test, opt.timeout) or { shell = opt.test, timeout_s = opt.timeout,
       env = { ENVIRONMENT = request } }
   end
-  return reg.sweep(list, merged({ into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
+  return reg.sweep(list, merged({ metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     config = { contents = require("lib/sweep/investigation").contents { opt.test } }, every = opt.every,
     budget = opt.budget, reported = { good = opt.good_value, bad = opt.bad_value },
     build = function(subject, trial)

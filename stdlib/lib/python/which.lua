@@ -82,8 +82,7 @@ end
 local function lock_with(self, items)
   local id = table.concat(items, " ")
   if self.locks[id] then return self.locks[id] end
-  local on = {}
-  for _, item in ipairs(items) do on[self.names[item]] = true end
+  local on = values.set(map(items, function(item) return self.names[item] end))
   local lock, why = lock_of(self.installer, chosen(self, on))
   if not lock then
     lock = nearest(self, on) or error(reg.skip(why, "", "build_failed"), 0)
@@ -104,7 +103,7 @@ local function moved_with(self, item) return pcall(lock_with, self, { item }) an
 local function minimized(self, opt)
   return reg.minimize {
     items = self.items, metric = opt.metric, better = opt.better, exact = opt.exact, budget = opt.budget,
-    title = "packages", into = opt.store, commands = { opt.test }, folder = opt.workdir,
+    title = "packages", commands = { opt.test }, folder = opt.workdir,
     ends = { none = "good", all = "bad" }, config = { good = self.good.lock.key, bad = self.bad.lock.key },
     needs = function(item, other)
       local moved = moved_with(self, item)
