@@ -1,5 +1,6 @@
 -- When reg.cuda.time has enough samples, and what they say. It sees times and clocks, and no GPU.
 
+local Sequence = require "lib/ab/sequence"
 local values = require "lib/values"
 
 local SLOW_CLOCK <const> = 0.75                             -- of the expected clock: samples below it are discarded
@@ -13,8 +14,8 @@ local Sampling = {}
 Sampling.__index = Sampling
 
 local function deviation(self)
-  if #self.seconds < 2 or self.mean <= 0 then return 0.0 end
-  return math.sqrt(self.squares / (#self.seconds - 1)) / self.mean
+  local moments = self.moments
+  return moments.mean > 0 and (moments:deviation() or 0.0) / moments.mean or 0.0
 end
 
 --- Takes the time of a call and the SM clock while it ran, where that could be told. Returns how long to pause before
@@ -25,11 +26,10 @@ function Sampling:add(seconds, sm_mhz)
     table.insert(self.slow_clocks, sm_mhz)
     return math.min(PAUSE_S * (1 + math.max(0, self.in_a_row - PATIENCE)), LONGEST_PAUSE_S)
   end
-  local n, step = #self.seconds + 1, seconds - self.mean
+  local n = #self.seconds + 1
   self.in_a_row, self.seconds[n], self.total_s = 0, seconds, self.total_s + seconds
   if sm_mhz then table.insert(self.clocks, sm_mhz) end
-  self.mean = self.mean + step / n
-  self.squares = self.squares + step * (seconds - self.mean)
+  self.moments:add(seconds)
   if n > 1 then self.deviations[(n - 2) % REMEMBERED + 1] = deviation(self) end
   return 0
 end
@@ -65,7 +65,7 @@ function Sampling:result()
       "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.")
   end
   return { n = #sorted, discarded = #self.slow_clocks, sm_mhz = sm_mhz, samples_s = self.seconds, min_s = sorted[1],
-    median_s = values.median(sorted), max_s = sorted[#sorted], mean_s = self.mean, stdev_rel = deviation(self) }
+    median_s = values.median(sorted), max_s = sorted[#sorted], mean_s = self.moments.mean, stdev_rel = deviation(self) }
 end
 
 --- Samples until there are `count`; or, without it, until their relative standard deviation is below `max_noise`
@@ -73,6 +73,6 @@ end
 --- `min_time_s`. In any case `min_samples`, unless `timeout_s` have passed. `clock_mhz`: what the SM clock should be;
 --- 0: any.
 return function(options)
-  return setmetatable({ options = options, seconds = {}, clocks = {}, slow_clocks = {}, in_a_row = 0, mean = 0.0,
-    squares = 0.0, total_s = 0.0, deviations = {} }, Sampling)
+  return setmetatable({ options = options, seconds = {}, clocks = {}, slow_clocks = {}, in_a_row = 0,
+    moments = Sequence.new(), total_s = 0.0, deviations = {} }, Sampling)
 end
