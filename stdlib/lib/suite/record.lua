@@ -2,6 +2,7 @@
 -- reg.results read; and the table of them that a run ends with.
 
 local processes = require "lib/results/processes"
+local read = require "lib/report/read"
 local values_of = require "lib/values"
 local null = reg.json.null
 
@@ -38,12 +39,10 @@ end
 -- Why a line is not a record; nil for a record, also of another tool (without a key).
 local function defect(found)
   if type(found) ~= "table" then return "not a JSON object" end
-  if found.key == nil then return nil end
-  local metrics = type(found.metrics) == "table" and found.metrics or {}
-  if type(metrics.error) == "string" then return nil end
+  local metrics = read.list(found.metrics)
+  if found.key == nil or type(metrics.error) == "string" then return nil end
   for name, list in pairs(metrics) do
-    local is_list = type(list) == "table" and #list > 0
-    if not is_list or values_of.find(list, function(x) return type(x) ~= "number" end) then
+    if #read.list(list) == 0 or values_of.find(list, function(x) return type(x) ~= "number" end) then
       return name .. " is not a list of numbers"
     end
   end
