@@ -91,8 +91,6 @@ end
 local function is_regression(change) return change and change.role == "regression" end
 local function has_regression(stage) return is_regression(stage.spread) or find(stage.changes, is_regression) end
 
-local STORE = usage.COMMON.store.default
-
 -- The command that runs the script with the options of this run that it has too, but `values` where they are given.
 local function command_for(script, values, store)
   local specs = usage.options_of(script)
@@ -145,7 +143,8 @@ end
 -- What to do next: commands to paste, for a series with a store.
 local function next_steps(series)
   local path, change = series.store.path, reg.largest(series)
-  local store = path ~= STORE and " --store " .. core.shell_words { path } or ""  -- that of every script goes without
+  local is_default = path == usage.COMMON.store.default
+  local store = is_default and "" or " --store " .. core.shell_words { path }
   local lines = { "regengine report" .. store .. "   the page with plots and every run",
     "regengine share" .. store .. "    Markdown for an issue" }
   local asked = core.given and core.options or {}

@@ -1,6 +1,5 @@
 -- reg.container: C++ runs containers and asks registries; this finds the images of a search, and the commits in them.
 
-local check_keys = core.check_keys
 local catalog = require "lib/images"
 local values = require "lib/values"
 
@@ -93,7 +92,7 @@ end
 ---@return "night"|"image" kind what they are called
 function container.nights(image, given)
   local o = merged({ image = image }, given)
-  check_keys("container.nights", given or {}, KEYS)
+  core.check_keys("container.nights", given or {}, KEYS)
   local date, sha = catalog.marks(image)
   local ways = ((date or sha) and 1 or 0) + (o.tags and 1 or 0) + (o.images and 1 or 0)
   if ways > 1 then
@@ -137,7 +136,7 @@ end
 ---@param options? container.CommitsOptions
 ---@return table<string, container.Checkout> by_name
 function container.commits(image, options)
-  options = check_keys("container.commits", options or {}, { "paths", "runtime" })
+  options = core.check_keys("container.commits", options or {}, { "paths", "runtime" })
   return require "lib/checkouts"(image, options.runtime, options.paths or {})
 end
 

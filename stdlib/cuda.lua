@@ -51,9 +51,7 @@ local function read_options(given)
   if given ~= nil and type(given) ~= "table" then misuse("takes a table of options, not a " .. type(given)) end
   local o = setmetatable(values.merged(given), { __index = DEFAULTS })
   core.check_keys("cuda.time", o, KEYS)
-  if o.mode ~= "cold" and o.mode ~= "hot" then
-    misuse("'mode' must be cold or hot, not '" .. tostring(o.mode) .. "'")
-  end
+  values.choice("cuda.time", "mode", o.mode, { "cold", "hot" })
   for _, name in ipairs { "max_noise", "min_time_s", "timeout_s", "block_limit_s" } do check_number(o, name, 0) end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or o.n or 10

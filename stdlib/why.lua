@@ -1,7 +1,6 @@
 -- reg.why: why the second of two ends is slower: both are run again with collection switched on, compared level by
 -- level, and what can be exchanged between them is.
 
-local check_keys = core.check_keys
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local direction = require "lib/direction"
@@ -246,7 +245,7 @@ end
 ---@return why.Answer answer
 return function(given)
   if type(given) ~= "table" then usage "takes a table of options" end
-  check_keys("why", given, KEYS)
+  core.check_keys("why", given, KEYS)
   local o, began = merged(given), core.seconds()
   direction.given(o.better, "@wall", "why")  -- whether it is valid: an investigation may have the metric
   o.path = type(o.into) == "userdata" and o.into.path or o.into

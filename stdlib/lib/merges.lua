@@ -80,8 +80,7 @@ end
 --- Each commit, oldest first, that contains some of these and not the last of them, with a table of these by commit.
 --- Those after one for which the caller sets `failed` in it are left out.
 function Branches:beside(subjects)
-  local held, own, last, at = {}, {}, commit_of(subjects[#subjects]), 0
-  for _, subject in ipairs(subjects) do own[commit_of(subject)] = true end
+  local held, own, last, at = {}, values.set(map(subjects, commit_of)), commit_of(subjects[#subjects]), 0
   return function()
     while at < #self.list do
       at = at + 1

@@ -193,12 +193,11 @@ end
 
 --- What was redacted since the last call, as "2 home folders, 1 secret"; nil if nothing was.
 function Redactor:said()
-  local words = {}
-  for kind, count in pairs(self.counts) do
-    words[#words + 1] = count .. " " .. (count == 1 and kind or kind:gsub("ss$", "sse") .. "s")
-  end
+  local counts = self.counts
   self.counts = {}
-  table.sort(words)
+  local words = values.sorted(values.map(values.sorted_names(counts), function(kind)
+    return counts[kind] .. " " .. (counts[kind] == 1 and kind or kind:gsub("ss$", "sse") .. "s")
+  end))
   return #words > 0 and table.concat(words, ", ") or nil
 end
 

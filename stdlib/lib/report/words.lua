@@ -5,7 +5,6 @@ local coverage = require "lib/report/coverage"
 local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
-
 local values = require "lib/values"
 
 local words = {}
