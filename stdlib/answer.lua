@@ -27,9 +27,8 @@ end
 local function json_change(change)
   local picked = sides_of(change, CHANGE)
   picked.confidence = change.p
-  if #change.candidates > 0 then
-    picked.candidates = each(change.candidates, function(candidate) return candidate.id end)
-  end
+  picked.candidates = #change.candidates > 0
+    and each(change.candidates, function(candidate) return candidate.id end) or nil
   if change.open then picked.open, picked.runs_to_name = true, change.runs_to_name end
   for _, name in ipairs { "culprit", "culprit_of_end" } do picked[name] = change[name] and json_change(change[name]) end
   return picked

@@ -1,6 +1,7 @@
 -- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. A
 -- plot is a chart (lib/report/plot/chart.lua) that lib/report/plot/text.lua and lib/report/plot/gnuplot.lua draw.
 
+local check_count = require("lib/values").check_count
 local finite = require("lib/report/read").number
 
 local native = core.nouns.report
@@ -18,13 +19,6 @@ local report = {}
 local OPTIONS = { "file", "format", "inches", "points", "title", "x_label", "y_label", "reference", "width", "height" }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
-
--- The integer, or nil.
-local function whole(who, name, x)
-  if x == nil then return nil end
-  return finite(x) and math.abs(x + 0.0) < 2 ^ 53 and math.tointeger(x)
-    or core.fail("usage", who .. ": '" .. name .. "' must be an integer")
-end
 
 --- One of several series in a plot.
 ---@class report.Line
@@ -71,7 +65,7 @@ function report.plot(data, o)
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
-  for _, name in ipairs { "width", "height" } do whole("report.plot", name, o[name]) end
+  for _, name in ipairs { "width", "height" } do check_count("report.plot", o, name, 0) end
   local chart = require "lib/report/plot/chart"(data)
   chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
   if o.file then require "lib/report/plot/gnuplot"(chart, o) end
@@ -102,7 +96,7 @@ end
 ---@class report.TableOptions
 ---@field columns? string[] the fields to show, in this order; by default all, sorted
 ---@field width? integer columns available, 0 = as many as needed; by default the terminal's width
----@field least? string the last of the fields that are always shown; in a narrow terminal those after it are left out
+---@field least? string the last of the fields that are always shown; in a narrow terminal those after it are omitted
 
 --- The rows as a table for a terminal: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows
 --- are records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
@@ -112,9 +106,8 @@ end
 ---@return string text with a line break at its end
 function report.table(rows, o)
   o = core.check_keys("report.table", o or {}, { "columns", "width", "least" })
-  local width = whole("report.table", "width", o.width) or native.room()
-  if width < 0 then core.fail("usage", "report.table: 'width' must not be negative") end
-  return require("lib/report/table").text("report.table", rows, o.columns, width, o.least)
+  check_count("report.table", o, "width", 0)
+  return require("lib/report/table").text("report.table", rows, o.columns, o.width or native.room(), o.least)
 end
 
 --- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed) with all digits. With a path it is also written there.

@@ -28,7 +28,7 @@ end
 function values.check_count(who, o, name, least)
   local whole = type(o[name]) == "number" and math.tointeger(o[name])
   if o[name] ~= nil and not (whole and whole >= least) then
-    core.fail("usage", string.format("%s: %s must be an integer of at least %d", who, name, least))
+    core.fail("usage", string.format("%s: '%s' must be an integer of at least %d", who, name, least))
   end
   o[name] = whole or nil
 end

@@ -58,8 +58,8 @@ end)
 test("what is wrong with the arguments", function()
   test.refuses("usage", reg.ab, { { "takes two commands or more, not 1", { "true" } }, { "takes two commands", "true" },
     { "takes two commands or more, each a string", { "true", 1 } }, { "'bugdet'", "a", "b", { bugdet = 3 } },
-    { "runs must be an integer of at least 1", "a", "b", { runs = 0 } }, { "budget must be", "a", "b", { budget = 0 } },
-    { "warmup must be an integer of at least 0", "a", "b", { warmup = -1 } },
+    { "'runs' must be an integer of at least 1", "a", "b", { runs = 0 } }, { "'budget' must be", "a", "b", { budget = 0 } },
+    { "'warmup' must be an integer of at least 0", "a", "b", { warmup = -1 } },
     { "min_effect must be", "a", "b", { min_effect = -1 } },
     { 'better must be "higher" or "lower"', "a", "b", { better = "less" } },
     { "a prediction needs exactly two commands", { "a", "b", "c" },

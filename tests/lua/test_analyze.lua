@@ -199,7 +199,7 @@ test("misuse says what is wrong", function()
   test.refuses("usage", analyze, { { "not a valid 'format': 'xml'", {}, { format = "xml" } },
     { "timestamp must be", {}, { timestamp = "now" } }, { "unknown option 'formt' (did you mean 'format'?)", {}, { formt = "csv" } } })
   test.refuses("usage", reg.results.runs, { { "needs 'files'", {} } })
-  test.refuses("usage", reg.results.processes, { { "warmup must be", { files = { "runs.jsonl" }, warmup = 0.5 } } })
+  test.refuses("usage", reg.results.processes, { { "'warmup' must be", { files = { "runs.jsonl" }, warmup = 0.5 } } })
   test.refuses("not_found", reg.results.analyze, { { "nowhere.jsonl", { files = { "nowhere.jsonl" } } } })
   test.raises("/tmp", function() reg.results.analyze { files = { "/tmp" } } end)
 end)

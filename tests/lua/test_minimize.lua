@@ -72,7 +72,7 @@ end)
 test("mistakes are said before anything runs", function()
   test.refuses("usage", reg.minimize, { { "needs `items`", { measure = print } },
     { "an item is listed twice: 'a'", { items = { "a", "a" } } }, { "an item must be a string", { items = { 1 } } },
-    { "budget must be an integer", { items = { "a" }, budget = 1 } } })
+    { "'budget' must be an integer", { items = { "a" }, budget = 1 } } })
 end)
 
 -- --- reg.flags: the items of two sets of variables.

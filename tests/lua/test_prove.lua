@@ -61,7 +61,7 @@ test("reg.prove refuses what it cannot answer", function()
   test.refuses("usage", function(options) reg.prove(nil, options) end, {
     { "takes a repository and a table of options" }, { "unknown option 'comit'", { comit = "x", options = {} } },
     { "needs 'commit'", { options = {} } }, { "needs 'options'", { commit = "x" } },
-    { "budget must be an integer", { commit = "x", options = {}, budget = 0 } } })
+    { "'budget' must be an integer", { commit = "x", options = {}, budget = 0 } } })
 end)
 
 return test.finish()

@@ -401,7 +401,7 @@ test("an invalid suite raises in one line", function()
   test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)
   test.raises("not a valid 'order': 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
   test.raises("not a valid duration: 'soon'", function() run(a_suite(), "x", { timeout = "soon" }) end)
-  test.raises("repeat must be an integer of at least 1", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
+  test.raises("'repeat' must be an integer of at least 1", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
 end)
 
 return test.finish()

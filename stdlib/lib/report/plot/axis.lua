@@ -1,5 +1,7 @@
 -- The scale of an axis: from where to where it goes, and its round numbers.
 
+local find = require("lib/values").find
+
 local axis = {}
 
 --- From the lowest to the highest of `first`, unless it is nil, and the numbers that series have as x or y. A range
@@ -20,10 +22,7 @@ function axis.ticks(range, count)
   local rough = (range.high - range.low) / count
   if rough == 0 or rough == math.huge then return { range.low, range.high } end
   local magnitude = 10.0 ^ math.floor(math.log(rough, 10))
-  local step = 10 * magnitude
-  for _, multiple in ipairs { 5, 2, 1 } do
-    if multiple * magnitude >= rough then step = multiple * magnitude end
-  end
+  local step = magnitude * (find({ 1, 2, 5 }, function(multiple) return multiple * magnitude >= rough end) or 10)
   local ticks, first = {}, math.ceil(range.low / step)
   for i = 0, math.floor(range.high / step - first + 1e-9) do ticks[i + 1] = (first + i) * step end
   return ticks
