@@ -107,12 +107,10 @@ void start_quiet(lua_State* L) { Vm::of(L).settings().quiet = true; }
 // core.untrusted(): whether code that the user neither wrote nor trusts may have made what is called now.
 bool untrusted(lua_State* L) { return !Vm::of(L).guard().policy().untrusted_script().empty(); }
 
+// core.recorded(): what a dry run would have done so far, a list of strings.
 int recorded(lua_State* L) {
-  return push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
-    lua_createtable(state, 0, 2);
-    set(state, "kind", to_string(effect.kind));
-    set(state, "what", effect.what);
-  });
+  return push_list(L, Vm::of(L).guard().recorded(),
+                   [](lua_State* state, const Effect& effect) { push(state, effect.what); });
 }
 
 // core.fail(kind, message, hint): raises an Error at the script's line.

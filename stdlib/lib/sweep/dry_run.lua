@@ -33,7 +33,7 @@ function dry_run.show_run(title, subject, o, parallel)
   pcall(o.measure, subject, trials.rehearsed(subject, leases.per_trial(core.options or {}, parallel)))
   local recorded = core.recorded()
   print("  " .. title .. ":")
-  for i = before + 1, #recorded do print("    " .. recorded[i].what) end
+  for i = before + 1, #recorded do print("    " .. recorded[i]) end
 end
 
 --- Prints what a sweep of these subjects would do; an empty series. `goes_back`: from the last one, the bad end.
