@@ -30,6 +30,9 @@ skip() {
   exit 77
 }
 
+# PROGRAM...: the test needs each of them.
+need() { for program; do command -v "$program" >/dev/null || skip "no $program"; done; }
+
 # Starts a docker daemon, a registry and podman of this test's own, as far as they are there; REGENGINE_TEST_... say what is.
 start_daemons() {
   at_end=stop_daemons
@@ -95,11 +98,11 @@ said() { holds out "$@"; }
 not_said() { lacks out "$@"; }
 noted() { holds err "$@"; }
 
-# TEXT...: one clear line and at most a hint below it, which hold these.
+# TEXT...: one clear line and at most a hint below it, which hold these, beside the options that a script in Markdown has.
 complained() {
   noted "$@"
   [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not exactly one message"
-  [ "$(wc -l <err)" -le 2 ] || fail "more than a message and a hint"
+  [ "$(grep -vc ': reported with ' err)" -le 2 ] || fail "more than a message and a hint"
 }
 
 # FUNCTION EXIT-CODE TEXT ARGUMENTS...: the function, which is like expect, ends so, and the engine says the text, as its only
@@ -151,6 +154,12 @@ ended() {
 }
 
 lines_in() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
+# COMMAND...: runs it, which adds no line to ./runs, or to the file that $runs_in names.
+runs_nothing() {
+  lines_before=$(lines_in "${runs_in:-runs}")
+  "$@"
+  [ "$(lines_in "${runs_in:-runs}")" = "$lines_before" ] || fail "something ran: $*"
+}
 
 # LUA-EXPRESSION over `answer`, the JSON object on the last line of ./out: fails unless it is true.
 answer() {
@@ -172,12 +181,12 @@ why_differ() {
   answer 'answer.slowdown.verdict == "worse"'
 }
 
-# Seconds since 1970 of the next commit; each commit goes a minute on.
+# Seconds since 1970 of the next commit; each commit goes a minute on, or $pace seconds.
 clock=1709287200 # 2024-03-01T10:00:00Z
 
 # REPOSITORY MESSAGE: commits all that is there.
 commit() {
-  clock=$((clock + 60))
+  clock=$((clock + ${pace:-60}))
   git -C "$1" add -A
   GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
 }
@@ -204,6 +213,18 @@ numbered() {
     commit "$1" "commit $number"
     git -C "$1" tag "c$number"
   done
+}
+
+# FILE NOISE: a program that prints "step time: $t ms" with so much noise, the same for each number of lines in ./runs, to
+# which it adds one. The lines of stdin set $t.
+noisy() {
+  { cat; cat <<END; } | executable "$1"
+echo >>runs
+awk -v i="\$(wc -l <runs)" -v t="\$t" 'BEGIN {
+  s = 7919 * i; x = 0
+  for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
+  printf "step time: %.6f ms\n", t * (1 + $2 * (x - 6)) }'
+END
 }
 
 # REPO: a repository with the commits c1 to c4 of a program that says that a step takes 0.4 s, and 1.6 s from the third
@@ -238,6 +259,7 @@ nights() {
 run_lua() { printf '%s\n' "$2" >case.lua; expect "$1" case.lua; }
 
 id_of() { git -C "$1" rev-parse "$2"; }
+short() { git -C "$1" rev-parse --short=10 "$2"; }
 
 # STORE RESULT QUERY: fails unless sqlite3 returns the result for the query.
 query_gives() { gave=$(sqlite3 "$1" "$3"); [ "$gave" = "$2" ] || fail "$1: '$gave', not '$2': $3"; }

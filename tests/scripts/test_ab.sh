@@ -2,21 +2,10 @@
 # tests/scripts/test_ab.sh REGENGINE: the shipped ab.lua, on programs whose numbers are known.
 . "$(dirname "$0")/lib.sh"
 
-# program NAME FACTOR: a shell script that prints FACTOR times 100 with 2 % of noise, which depends on how many runs all
-# programs have had (the file runs).
-program() {
-  executable "$1" <<END
-i=\$(cat runs 2>/dev/null || echo 0); i=\$((i + 1)); echo \$i >runs
-awk -v i=\$i 'BEGIN {
-  s = 7919 * i; x = 0
-  for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
-  printf "step time: %.6f ms\n", $2 * 100 * (1 + 0.02 * (x - 6)) }'
-END
-}
-runs() { cat runs 2>/dev/null || echo 0; }
-program old 1
-program new 1.1
-program same 1
+program() { echo "t=$2" | noisy "$1" 0.02; } # NAME STEP-TIME
+program old 100
+program new 110
+program same 100
 metric='step time: {number}'
 
 # A slower program, and everything that the JSON says of it.
@@ -28,30 +17,29 @@ answer 'answer.verdict == "worse" and answer.regression and answer.low < 0.1 and
 answer 'answer.pairs >= 5 and answer.pairs <= 20 and #answer.values.a == answer.pairs and answer.confidence == 0.95'
 answer 'answer.metric == "step time" and answer.better == "lower" and answer.commands[2] == "./new"'
 pairs=$("$engine" -e "print(reg.json.decode(reg.fs.read 'answer.json').pairs)")
-[ "$(runs)" = $((2 * pairs + 2)) ] || fail "$(runs) runs for $pairs pairs and a warm-up of both"
+[ "$(lines_in runs)" = $((2 * pairs + 2)) ] || fail "$(lines_in runs) runs for $pairs pairs and a warm-up of both"
 grep -q "^pair 5 .* B +[0-9.]* % (.* to .* %)" err || fail "the progress does not show the difference so far"
 
 # With --resume, also under its full name, nothing runs, and the answer is the same, which the first line says.
-before=$(runs)
 cp answer.json first.json
-expect 0 ab.lua ./old ./new --metric "$metric" --better lower --resume --json
-[ "$(runs)" = "$before" ] || fail "a finished comparison ran again"
+runs_nothing expect 0 ab.lua ./old ./new --metric "$metric" --better lower --resume --json
 first_line "   stored results of [0-9:]* UTC, $pairs pairs$"
 answer 'answer.effect == reg.json.decode(reg.fs.read "first.json").effect and answer.reused == answer.pairs'
 answer 'answer.stored.runs == 2 * answer.pairs and answer.stored.from <= answer.stored.upto'
 
 # Without it everything is measured again: what `make run` builds and reads is not known.
+before=$(lines_in runs)
 answers expect 0 'answer.reused == 0 and answer.stored == nil' ab ./old ./new --metric "$metric" --better lower --json
-[ "$(runs)" -gt "$before" ] || fail "nothing ran"
+[ "$(lines_in runs)" -gt "$before" ] || fail "nothing ran"
 says 2 "--resume cannot be used with --fresh" ab ./old ./new --metric "$metric" --resume --fresh
 
 # A program with other contents is another program.
-program new 1.0
-before=$(runs)
+program new 100.0
+before=$(lines_in runs)
 expect 0 ab ./old ./new --metric "$metric" --better lower --min-effect 5% --resume --json
 answer 'answer.verdict == "no_difference" and answer.reused == 0 and answer.low > -0.05 and answer.high < 0.05'
 said "No difference of 5.0 % or more: B is between "
-[ "$(runs)" -gt "$before" ] || fail "the new program did not run"
+[ "$(lines_in runs)" -gt "$before" ] || fail "the new program did not run"
 
 # A pipe that a command names has no contents of its own.
 mkfifo pipe
@@ -84,20 +72,18 @@ says 0 "B's wall time is 14.3 % worse than A's   wall time 7 -> 8   5 pairs" ab 
 says 4 "x slower than A  (95 % interval " ab true 'sleep 0.3' --fail-on-regression
 said "wall time "
 says 0 "x faster than A  (95 % interval " ab 'sleep 0.3' true --fail-on-regression
-before=$(runs)
-expect 2 ab ./old ./new --metric 'took {number}' --fail-on-regression
+runs_nothing expect 2 ab ./old ./new --metric 'took {number}' --fail-on-regression
 complained "--fail-on-regression: cannot tell whether higher or lower values of 'took' are better"
-[ "$(runs)" = "$before" ] || fail "it ran before it asked for --better"
 
 # The budget ends it: inconclusive, with the price of a decision; a larger one goes on.
 says 3 "Inconclusive: B is between " ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 6 --json
 grep -Eq "^Noise is [0-9.]* % per run; about [0-9]* more pairs .* would decide it: --resume --budget [0-9]*$" out || fail "no price"
 answer 'answer.verdict == "inconclusive" and answer.pairs == 6 and answer.more_pairs > 10'
-before=$(runs)
+before=$(lines_in runs)
 expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --resume --json
 answer 'answer.reused == 6 and answer.pairs == 7'
 first_line "   6 of 7 pairs stored, of [0-9:]* UTC, "
-[ "$(runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(runs) - before)) runs"
+[ "$(lines_in runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(lines_in runs) - before)) runs"
 says 3 "an interval takes 5 pairs" ab ./old ./same --metric "$metric" --budget 3
 says 3 "pair  order" ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
 said "  2  B, A"
@@ -160,10 +146,9 @@ noted "Run this command to continue:"
 grep -qxF "  $engine ab './stops 1' './stops 2' --metric 'MB: {number}' --resume" err || fail "not with --resume"
 
 # A dry run runs nothing, and says how much it would run.
-before=$(runs)
-expect 0 ab ./old ./new --dry-run --budget 20 --store fresh.db
+runs_nothing expect 0 ab ./old ./new --dry-run --budget 20 --store fresh.db
 said "would run each command 6 to 21 times, in turn, once of which to warm up" "./new"
-[ "$(runs)" = "$before" ] && [ ! -e fresh.db ] || fail "a dry run did something"
+[ ! -e fresh.db ] || fail "a dry run made a store"
 
 # The page and the shared text have the verdict.
 of 0 "B's MB" 7 8 --better lower --store shared.db

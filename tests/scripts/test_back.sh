@@ -13,16 +13,13 @@ speed='cat number >>"$RUNS"; echo "speed: $(cat speed).$(($(wc -l <"$RUNS") % 3)
 given back 'bisect --repo repo --build "$build" --json'
 
 # By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
-tells back 0 "would go back from" --bad c60 --test "$passes" --dry-run
-[ ! -e runs ] || fail "a dry run ran the test"
+runs_nothing tells back 0 "would go back from" --bad c60 --test "$passes" --dry-run
 answers back 0 "answer.changes[1].first_bad == '$culprit'" --bad c60 --test "$passes"
 answer "answer.back.distance == 32 and answer.back.unit == 'commit'"
-said "Good 32 commits back from $(git -C repo rev-parse --short=10 c60): $(git -C repo rev-parse --short=10 c28) 2024-03-01."
+said "Good 32 commits back from $(short repo c60): $(short repo c28) 2024-03-01."
 [ "$(sort runs | uniq -d | tr '\n' ' ')" = "40 41 " ] || fail "tested twice, but for the sides: $(sort runs | uniq -d)"
 head -n 1 runs | grep -qx 60 || fail "the bad end is not first"
-first=$(lines_in runs)
-answers back 0 "answer.runs == 0" --bad c60 --test "$passes"
-[ "$(lines_in runs)" = "$first" ] || fail "a second run measured again"
+runs_nothing answers back 0 "answer.runs == 0" --bad c60 --test "$passes"
 # The same search with the good end uses the same trials.
 back 0 --good c28 --bad c60 --test "$passes"
 [ "$(sort runs | uniq -d | tr "\n" " ")" = "40 41 " ] || fail "a search from the good end tested again: $(sort runs | uniq -d)"
@@ -32,8 +29,7 @@ fresh back 0 --bad c60 --test "$passes"
 grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
 
 # So is what cannot be tested; --redo tests it again, but not twice.
-rm -rf .regengine/results.db* runs
-back 0 --bad c60 --test '[ $(cat number) != 59 ] || { echo 59 >>"$RUNS"; exit 127; }; '"$passes" --redo test_failed
+fresh back 0 --bad c60 --test '[ $(cat number) != 59 ] || { echo 59 >>"$RUNS"; exit 127; }; '"$passes" --redo test_failed
 [ "$(grep -cx 59 runs)" = 1 ] || fail "commit 59 was tested twice"
 
 # kill -9 on the way back loses nothing.
@@ -53,8 +49,7 @@ answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32
 fresh tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
 complained "by a number, it needs --good, or --good-value to go back to a good one"
-back 2 --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 100
-complained "--good-value needs --bad-value"
+tells back 2 "--good-value needs --bad-value" --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 9
 tells back 2 "--flaky needs --good" --bad c60 --test "$passes" --flaky
 
 # What stops it: the root, the budget, a bad end that is good or cannot be built.
@@ -66,13 +61,11 @@ tells back 3 "cannot build the bad commit" --bad c44 --test true
 tells back 2 "nowhere" --bad nowhere --test true
 
 # Hours: one commit a minute, so a look every minute; the branch has a first commit.
-rm -rf .regengine/results.db* runs
 given hourly 'hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json'
-hourly 0 --test "$passes" --dry-run
+fresh hourly 0 --test "$passes" --dry-run
 answers hourly 0 "#answer.changes == 1 and answer.back.unit == 'hour'" --test "$passes"
 tells hourly 3 "is the first commit, and it fails, too" --test false
 # Nights, as folders: three have no image, and the oldest is 2024-02-20.
-rm -rf .regengine/results.db* runs
 for day in 2024-02-20 2024-02-28 2024-03-01 2024-03-02 2024-03-03 2024-03-04 2024-03-06; do
   mkdir "img-$day"
   case $day in 2024-02*|2024-03-01) echo 100 ;; *) echo 70 ;; esac >"img-$day/speed"
@@ -82,7 +75,7 @@ echo "speed: $(cat speed)"
 [ "$(cat speed)" = 100 ]
 END
 given nightly 'nightly --runtime local --image "$folder/img-{date}" --test test.sh --json'
-answers nightly 0 "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'" --to 2024-03-06
+fresh answers nightly 0 "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'" --to 2024-03-06
 said "Good 7 nights back from 2024-03-06: 2024-02-28."
 sed -i '$d' test.sh
 nightly 0 --to 2024-03-06 --metric 'speed: {number}' --good-value 101

@@ -2,18 +2,11 @@
 # tests/scripts/test_flags.sh REGENGINE: the shipped flags.lua, on a program that reads FLAGS, and with the real compiler.
 . "$(dirname "$0")/lib.sh"
 
-# A program that says how long a step takes with these flags, with 1 % of noise that depends on how many runs there were.
-executable program <<'END'
+# A program that says how long a step takes with these flags.
+noisy program 0.01 <<'END'
 case " $FLAGS " in *" --unknown "*) echo "Unknown flag in FLAGS: --unknown" >&2; exit 134 ;; esac
-i=$(cat runs 2>/dev/null || echo 0); i=$((i + 1)); echo $i >runs
-t=100
-case " $FLAGS " in *" --fuse=2 "*) t=112 ;; esac
-awk -v i=$i -v t=$t 'BEGIN {
-  s = 7919 * i; x = 0
-  for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
-  printf "step time: %.6f ms\n", t * (1 + 0.01 * (x - 6)) }'
+case " $FLAGS " in *" --fuse=2 "*) t=112 ;; *) t=100 ;; esac
 END
-runs() { cat runs 2>/dev/null || echo 0; }
 good='FLAGS=--fuse=1 --same'
 bad="FLAGS=--same --fuse=2 --a --b --c --d --e=5 --f --g --h --i"
 metric='step time: {number} ms'
@@ -42,10 +35,10 @@ answers expect 3 'answer.verdict == "inconclusive" and answer.rest.value and not
   --store two.db --good FLAGS=--fuse=1 --bad 'FLAGS=--fuse=2 --a' --test ./program --metric "$metric" --budget 4 --json
 
 # A program with other contents is another program.
-before=$(runs)
+before=$(lines_in runs)
 echo '#' >>program
 expect 4 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --fail-on-regression --explain
-[ "$(runs)" -gt "$before" ] || fail "the new program did not run"
+[ "$(lines_in runs)" -gt "$before" ] || fail "the new program did not run"
 said "without"
 
 # kill -9 loses the run that is under way.
@@ -56,7 +49,7 @@ case " $FLAGS " in *" --b "*) exit 1 ;; esac
 END
 touch gate
 launch flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db
-four_runs() { [ -e slow.log ] && [ "$(wc -l <slow.log)" -ge 4 ]; }
+four_runs() { [ "$(lines_in slow.log)" -ge 4 ]; }
 kill_when four_runs
 rm gate
 expect 0 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db --json
@@ -78,12 +71,10 @@ expect 1 flags --good "FLAGS=--unknown" --bad "$bad" --test ./program --metric "
 noted "cannot test good: killed by signal 6"
 
 # Mistakes, before anything runs.
-before=$(runs)
-says 2 "nowhere" flags --good 'FLAGS=--a' --candidates nowhere --test ./program
-says 2 "needs --good or --bad" flags --test ./program
-expect 2 flags --good 'FLAGS' --bad 'FLAGS=--a' --test ./program
-says 0 "./program" flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
-[ "$(runs)" = "$before" ] || fail "a mistake or a dry run ran something"
+runs_nothing says 2 "nowhere" flags --good 'FLAGS=--a' --candidates nowhere --test ./program
+runs_nothing says 2 "needs --good or --bad" flags --test ./program
+runs_nothing expect 2 flags --good 'FLAGS' --bad 'FLAGS=--a' --test ./program
+runs_nothing says 0 "./program" flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
 
 # LUA: a list out of examples/optimizers.lua, one flag a line.
 cp "$source_root/examples/optimizers.lua" .
