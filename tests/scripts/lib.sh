@@ -57,6 +57,20 @@ need_images() {
   [ "${1:-$runtime}" = "$runtime" ] || skip "no $1"
 }
 
+# FOLDER FAILURES MODE [PORT]: starts a proxy of the registry that fails so, and whose log is in the folder, as $proxy. $registry is
+# its address.
+start_proxy() {
+  place=$1; shift
+  rm -rf "$place"; mkdir "$place"
+  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" "$place" "$@" 2>"$place/log" &
+  proxy=$!
+  wait_until there "$place/port"
+  registry=127.0.0.1:$(cat "$place/port")
+  direct=${direct:-${CONTAINERS_REGISTRIES_CONF:-/dev/null}}
+  { cat "$direct"; printf '[[registry]]\nlocation = "%s"\ninsecure = true\n' "$registry"; } >registries.conf
+  export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
+}
+
 # EXIT-CODE COMMAND...: the command ends so; its output is in ./out and ./err.
 exits() {
   wanted=$1; shift
@@ -225,6 +239,24 @@ awk -v i="\$(wc -l <runs)" -v t="\$t" 'BEGIN {
   for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
   printf "step time: %.6f ms\n", t * (1 + $2 * (x - 6)) }'
 END
+}
+
+# REPO DAYS TIMES [SHELL-LINE]: the same as `numbered`, with commits at these times of the first so many days of March 2024;
+# nights/DATE/opt/prog is a clone from the end of each day.
+daily() {
+  git init -q -b main "$1"
+  number=0
+  for date in $(seq -f 2024-03-%02g "$2"); do
+    for time in $3; do
+      number=$((number + 1))
+      (cd "$1" && eval "${4:-:}")
+      clock=$(date -u -d "${date}T$time" +%s)
+      pace=0 commit "$1" "commit $number"
+      git -C "$1" tag "c$number"
+    done
+    mkdir -p "nights/$date/opt"
+    git clone -q "$1" "nights/$date/opt/prog"
+  done
 }
 
 # REPO: a repository with the commits c1 to c4 of a program that says that a step takes 0.4 s, and 1.6 s from the third

@@ -101,7 +101,7 @@ for others in "" "other" "other third"; do
   repo="broken$(echo "$others" | tr -d ' ')"
   broken_merge "$repo" $others
   bisect 0 --repo "$repo" --good m1 --bad m3 --explain --test 'sh ./build || exit 125; [ $(cat size) = 100 ]'
-  grep -Eq "^$(id_of "$repo" s3 | cut -c 1-10) +[1-9] +1 " out || fail "--explain does not tell of the branch"
+  grep -Eq "^$(short "$repo" s3) +[1-9] +1 " out || fail "--explain does not tell of the branch"
   answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of "$repo" s3)'"
   answer "answer.changes[1].last_good == '$(id_of "$repo" s2)'"
   said "  merged by   $(id_of "$repo" merge)"

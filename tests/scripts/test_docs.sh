@@ -4,9 +4,7 @@
 # test_docs_releases the longest.
 . "$(dirname "$0")/lib.sh"
 shift
-for tool in git make cc awk; do
-  command -v $tool >/dev/null || skip "no $tool"
-done
+need git make cc awk
 export COLUMNS=120 NO_COLOR=1
 mkdir bin
 ln -s "$engine" bin/regengine

@@ -3,9 +3,7 @@
 # real sshd. The user's credentials, settings and keys serve git, and no program of the script can read them.
 . "$(dirname "$0")/lib.sh"
 
-for program in python3 openssl sshd ssh ssh-keygen ssh-agent; do
-  PATH=$PATH:/usr/sbin command -v $program >/dev/null || skip "no $program (cmake/packages real installs it)"
-done
+PATH=$PATH:/usr/sbin need python3 openssl sshd ssh ssh-keygen ssh-agent # which cmake/packages real installs
 "$engine" doctor | grep -q 'Landlock version [1-9]' || skip "this kernel has no Landlock"
 
 # What this machine's user has does not count.
@@ -100,8 +98,7 @@ PidFile none
 StrictModes no
 UsePAM $pam
 END
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-port=$(free_port)
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 : >ssh/log
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 "$(PATH=$PATH:/usr/sbin command -v sshd)" -D -e -f ssh/config -p "$port" 2>ssh/log &

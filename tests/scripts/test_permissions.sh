@@ -64,7 +64,7 @@ echo '-- edited' >>same.lua
 alone 1 same.lua && complained "not permitted: process="
 
 # --- A shipped script with options from a page, which decide what it runs, is not trusted.
-git init -q -b main repo && commit repo one && clock=$((clock + 3600)) && commit repo two
+git init -q -b main repo && commit repo one && pace=3600 commit repo two
 {
   echo '```lua options=["--repo","repo","--good","HEAD~1","--bad","HEAD","--test","touch reached"]'
   cat "$source_root/scripts/bisect.lua"
@@ -254,6 +254,6 @@ done
 $(id -u)" ] || fail "a link was followed"
 export XDG_STATE_HOME="$folder/state"
 
-command -v python3 >/dev/null || skip "python3 is not installed, which answers the questions at a pseudo-terminal"
+need python3 # which answers the questions at a pseudo-terminal
 git init -q -b main ../outside && for i in one two three; do commit ../outside $i; done
 python3 -B "$source_root/tests/scripts/ask_session.py" "$engine" || fail "at the terminal"

@@ -2,7 +2,7 @@
 # What a search shows while it runs, at a terminal of 80 and of 120 columns and in a pipe, and how long a dry run says
 # that it takes.
 . "$(dirname "$0")/lib.sh"
-command -v python3 >/dev/null || skip "no python3, which makes a terminal"
+need python3 # which makes a terminal
 
 numbered repo 32
 bisect() { # COLUMNS OPTIONS...
@@ -22,11 +22,10 @@ bisect 80 --dry-run --store other.db
 said "text:   how long is not known yet: other.db has no earlier trial of this kind"
 bisect 80
 counts_up
-short() { git -C repo log -1 --format=%h --abbrev=10 "$1"; }
-said "status: commits ╌╌╌╌╌╌╌╌╌╌ run 1 of about 10  building $(short c1)"
-matches out "^status: commits (╌* )?run 2 of about 10  building $(short c32)  .*about [0-9]+ s left$" \
-  "^status: commits .*run 3 of about 10  .*$(short c16)  .*breaks within 31 commits" \
-  "^status: .*breaks (at $(short c20)|within 2 commits)"
+said "status: commits ╌╌╌╌╌╌╌╌╌╌ run 1 of about 10  building $(short repo c1)"
+matches out "^status: commits (╌* )?run 2 of about 10  building $(short repo c32)  .*about [0-9]+ s left$" \
+  "^status: commits .*run 3 of about 10  .*$(short repo c16)  .*breaks within 31 commits" \
+  "^status: .*breaks (at $(short repo c20)|within 2 commits)"
 never '^status: .*(100 %|about 0 s|━━━━━━━━━━)'
 
 # Now the store tells, of the same repository and test only.
@@ -41,12 +40,12 @@ bisect 120 --budget 40
 never '^status: .*building' # it is in the store
 bisect 120 --store wide.db
 counts_up
-matches out "^status: commits [━╌]+ run 4 of about [0-9]+  testing $(short c24)  .*breaks within 16 commits"
+matches out "^status: commits [━╌]+ run 4 of about [0-9]+  testing $(short repo c24)  .*breaks within 16 commits"
 
 # In a pipe one line for each run, and one where the answer so far is another.
 expect 0 bisect --repo repo --good c1 --bad c32 --store pipe.db --build 'cp number built' \
   --test 'test "$(cat built)" -lt 20'
-matches err "^run 1 of about 10: $(short c1) passes \(about [0-9]+ s left\)$" '^so far: breaks within 31 commits$'
+matches err "^run 1 of about 10: $(short repo c1) passes \(about [0-9]+ s left\)$" '^so far: breaks within 31 commits$'
 [ "$(grep -c '^run ' err)" = 10 ] || fail "not one line for each run"
 printf '\033' | grep -qf - err && fail "control characters in a pipe"
 

@@ -1,9 +1,7 @@
 #!/bin/sh
 # The first main job, as the README has it: real builds, real timings, the five culprits by name.
 . "$(dirname "$0")/lib.sh"
-for tool in git make cc; do
-  command -v $tool >/dev/null || skip "no $tool"
-done
+need git make cc
 
 named() { # LABEL SUBJECT: the commit that the answer names there
   grep -E "^  $1 +[0-9a-f]{40}   $2\$" out >/dev/null || fail "$1 is not: $2"

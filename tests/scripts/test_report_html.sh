@@ -2,9 +2,7 @@
 # The report of a real bisect, in a real Chromium: it loads without network and errors, the points are there and lead to
 # their trials, it follows dark mode and narrow screens, and it prints. Nothing in it runs.
 . "$(dirname "$0")/lib.sh"
-for tool in git chromium python3; do
-  command -v $tool >/dev/null || skip "no $tool"
-done
+need git chromium python3
 page() { python3 "$source_root/tests/scripts/chromium_page.py" "$@" >out || fail "chromium: $*"; }
 
 # Twenty commits: one is slower and has a message that would like to be more than text, one does not build.
@@ -103,10 +101,7 @@ expect 137 killed.lua --quiet
 says 0 "No answer yet, 4 trials" report killed -o killed.html
 holds killed.html "it was stopped, is still running, or" "at it" '<title>four: interrupted'
 
-# What is asked wrongly is said in a line, and nothing is made.
-says 2 "no such store: nowhere.db" report --store nowhere.db
-[ ! -e nowhere.db ] || fail "a store was made"
-says 2 "no investigation 'another'" report another
+# Where the page is written.
 mkdir elsewhere
 expect 0 report -o "$PWD/elsewhere/report.html"
 [ -s elsewhere/report.html ] || fail "no report where a whole path says"

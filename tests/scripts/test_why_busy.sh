@@ -2,7 +2,7 @@
 # tests/scripts/test_why_busy.sh REGENGINE: why.lua on a machine that is busy, and tells a program that waits for a CPU from
 # one that sleeps. No other test runs beside it.
 . "$(dirname "$0")/lib.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
+need python3
 
 # busy.sh COMMAND: beside loops, which share the scheduler's attention with it.
 cat >busy.sh <<'END'
