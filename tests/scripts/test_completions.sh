@@ -4,6 +4,7 @@
 build=$(dirname "$engine")
 completions=$build/completions
 missing=
+have() { command -v "$1" >/dev/null || { missing="$missing $1"; false; }; }
 
 mkdir work
 cd work
@@ -48,7 +49,7 @@ END
 ln -s docker ../tools/podman
 PATH=$folder/tools:$PATH
 
-if command -v bash >/dev/null; then
+if have bash; then
   # As readline calls it: the words of the line, split at "=" and ":" as well. Where nothing is offered, it offers files.
   cat >../complete.bash <<'END'
 source "$1"
@@ -62,7 +63,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 END
   candidates() { "$1" "$folder/complete.$1" "$completions/regengine.$1" "$2"; }
   asked bash
-  if command -v python3 >/dev/null; then
+  if have python3; then
     # A folder of somebody else's may have any names.
     mkdir ../evil
     for name in 'a;touch REACHED;.lua' 'b$(touch REACHED).lua' 'c`touch REACHED`.md'; do : >"../evil/$name"; done
@@ -72,15 +73,11 @@ END
       [ "$(wc -l <../out)" = 1 ] && [ ! -e ../evil/REACHED ] || fail "bash: a file's name ran as a command: $begin"
     done
     grep -qxF './d;touch REACHED;/' ../out || fail "bash: the folder is not completed"
-  else
-    missing="$missing python3"
   fi
   echo "bash: completes"
-else
-  missing="$missing bash"
 fi
 
-if command -v fish >/dev/null; then
+if have fish; then
   fish --no-config -n "$completions/regengine.fish" || fail "fish cannot read its completion"
   cat >../complete.fish <<'END'
 source $argv[1]
@@ -89,11 +86,9 @@ END
   candidates() { fish --no-config "$folder/complete.fish" "$completions/regengine.fish" "$2"; }
   asked fish
   echo "fish: completes"
-else
-  missing="$missing fish"
 fi
 
-if command -v zsh >/dev/null; then
+if have zsh; then
   zsh -n "$completions/_regengine" || fail "zsh cannot read its completion"
   # A shell in a terminal of its own, to which the line and Tab are typed, and Ctrl-A to put echo before it.
   cat >../complete.zsh <<'END'
@@ -111,18 +106,14 @@ END
   candidates() { zsh -f "$folder/complete.zsh" "$completions" "$2"; }
   asked zsh
   echo "zsh: completes"
-else
-  missing="$missing zsh"
 fi
 
 cd ..
-if command -v groff >/dev/null; then
+if have groff; then
   groff -man -Tutf8 -ww -z "$build/regengine.1" 2>err || fail "groff cannot read the man page"
   [ ! -s err ] || fail "the man page has warnings"
   groff -man -Tutf8 -P-cbou "$build/regengine.1" >out
   said "--first-parent" "regengine bisect --repo"
   echo "man page: no warnings"
-else
-  missing="$missing groff"
 fi
 [ -z "$missing" ] || skip "not installed:$missing"

@@ -11,14 +11,13 @@ tells gc 2 "gc: unknown argument 'now'" --remove now
 
 # Three repositories with a worktree each: one is removed, one is left alone, one was changed by a person.
 for name in gone idle mine; do
-  git init -q -b main $name
-  for i in 1 2; do echo $i >$name/state; commit $name "commit $i"; done
-  expect 0 bisect --repo $name --good main~1 --bad main --test '[ "$(cat state)" = 1 ]' --quiet --store $name.db
+  numbered $name 2
+  expect 0 bisect --repo $name --good c1 --bad c2 --test '[ "$(cat number)" = 1 ]' --quiet --store $name.db
 done
 gone=$(tree_of gone) idle=$(tree_of idle) mine=$(tree_of mine)
 head -c 5000 /dev/zero >"$gone/built"
 rm -rf gone
-echo precious >"$mine/state"
+echo precious >"$mine/number"
 # What is not regengine's: a folder, a repository and a worktree of the user's own.
 mkdir -p .regengine/worktrees/own
 echo precious >.regengine/worktrees/own/file
@@ -39,8 +38,7 @@ reg.sweep({ "a", "b" }, { title = "dies", measure = function(_, trial)
   return 1
 end })
 END
-"$engine" dies.lua --store dies.db --quiet 2>/dev/null &
-pid=$!
+launch dies.lua --store dies.db --quiet
 wait_until [ -e started ]
 
 # Folders and locks of another program by the same names, beside and without its files, and a folder of the user's own.
@@ -73,7 +71,7 @@ expect 0 --dry-run gc --remove
 kept=$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[0-9]' | wc -l)
 gc 1 --remove
 said "removed  $gone" "removed  $idle" "removed  idle.db.out/nobody-77" "not removed  $mine: "
-[ "$(cat "$mine/state")" = precious ] || fail "a person's change was removed"
+[ "$(cat "$mine/number")" = precious ] || fail "a person's change was removed"
 [ ! -e "$gone" ] && [ ! -e "$idle" ] && [ ! -e idle.db.out/nobody-77 ] || fail "something is still there"
 [ "$(find gone.db.out -mindepth 1 | wc -l)" = 0 ] || fail "outputs of the store that is gone are still there"
 [ "$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[0-9]' | wc -l)" = "$kept" ] || fail "the output of a trial was removed"
@@ -82,11 +80,11 @@ for results in sim.out/results empty.out/results own.db.out/results idle.db.out/
 done
 [ ! -s empty ] || fail "gc made a store of an empty file"
 [ "$(cat .regengine/worktrees/own/file)" = precious ] || fail "the user's folder was removed"
-[ -e .regengine/worktrees/clone/state ] && [ -e .regengine/worktrees/manual/state ] || fail "the user's own was removed"
+[ -e .regengine/worktrees/clone/number ] && [ -e .regengine/worktrees/manual/number ] || fail "the user's own was removed"
 [ -z "$(git -C idle worktree list | grep "$(basename "$idle")")" ] || fail "git still knows the removed worktree"
 
 # What was removed is made again, and the rest stays answered.
-expect 0 bisect --repo idle --good main~1 --bad main --test '[ "$(cat state)" = 1 ]' --quiet --store idle.db --json
+expect 0 bisect --repo idle --good c1 --bad c2 --test '[ "$(cat number)" = 1 ]' --quiet --store idle.db --json
 answer "answer.verdict == 'changes' and answer.runs == 0"
 
 # Clones of repositories given by a URL, and the commits of a proof: kept while an investigation goes on, and then removed

@@ -4,22 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 
 # Ten days, four commits a day; commit 22, in the middle of an hour, makes it slower.
-git init -q -b main repo
-mkdir nights
-n=0
-for day in 01 02 03 04 05 06 07 08 09 10; do
-  for time in 09:10 14:05 14:20 14:40; do
-    n=$((n + 1))
-    [ $n -lt 22 ] && echo 100 >repo/level || echo 70 >repo/level
-    echo "$n" >repo/revision
-    git -C repo add -A
-    GIT_COMMITTER_DATE="2024-03-${day}T$time:00Z" git -C repo commit -qm "commit $n"
-  done
-  night=nights/2024-03-$day
-  mkdir -p "$night/opt"
-  git clone -q repo "$night/opt/prog"
-  cp "$night/opt/prog/level" "$night/opt/prog/built"
-done
+daily repo 10 "09:10 14:05 14:20 14:40" '
+  echo $number >revision
+  [ $number -lt 22 ] && echo 100 >level || echo 70 >level'
+for night in nights/*; do cp "$night/opt/prog/level" "$night/opt/prog/built"; done
 executable test.sh <<'END'
 # In a nightly image the program is in opt/prog; beside a checkout it is where the checkout is.
 echo "speed: $(cat "${REPO_PROG:-$PWD/opt/prog}/built")"
@@ -28,7 +16,7 @@ END
 given investigate 'investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --test test.sh --metric "speed: {number}" --json'
 investigate 0 --repo prog=repo --build 'cp level built'
-culprit=$(git -C repo log -1 --format=%H ':/commit 22')
+culprit=$(id_of repo c22)
 [ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 3 ] || fail "not each stage is printed once"
 said "10 nights, " "3 hours, " "4 commits, " "  first bad   prog $culprit   commit 22"
 said "              2 files changed: level (+1 -1), revision (+1 -1)"
@@ -37,7 +25,7 @@ answer "answer.stages[3].investigation == answer.investigation and answer.direct
 answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$culprit'"
 
 # The report has the three stages, the commits first; an hour is named by its time, and not by its last commit.
-says 0 "first bad prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')" report
+says 0 "first bad prog $(short repo c22)" report
 holds report.html 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' '<th>commit of prog</th>' 'id="stage-1"'
 
 # --prove reverts what it found; the search is not repeated. Reverting conflicts in the file that each commit changes.
@@ -55,7 +43,7 @@ investigate 0
 answer "answer.changes[1].first_bad == '2024-03-06'"
 
 # What a stage found is printed and stored, whatever fails after it: here a clone lacks the commit of the bad night.
-git clone -q repo old
+git clone -q --no-tags repo old
 git -C old checkout -q --detach ':/commit 8'
 git -C old branch -q -D main
 git -C old update-ref -d refs/remotes/origin/main

@@ -82,7 +82,7 @@ fi
 
 # In a container: what no container measures is said before one is looked for. A shipped strategy's line helps nobody; a
 # script's own does.
-git init -q repo && commit repo one && commit repo two
+numbered repo 2
 mkdir bin
 for program in git sh touch; do ln -s "$(command -v $program)" bin/; done
 in_container() {

@@ -39,11 +39,8 @@ expect 0 report
 
 # A killed engine leaves a log that has the newest trials.
 rm -f go runs
-setsid "$engine" --quiet night.lua --store killed.db >night.out 2>night.err &
-engine_pid=$!
-wait_until third
-kill -9 "$engine_pid"
-wait "$engine_pid" 2>/dev/null || true
+launch --quiet night.lua --store killed.db
+kill_when third
 [ -s killed.db-wal ] || fail "no log to read"
 mkdir readable
 mkdir temporary
