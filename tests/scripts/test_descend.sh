@@ -1,12 +1,11 @@
 #!/bin/sh
 # descend.lua: from the commit of a superproject that bumps a submodule or a pinned commit to the commit of the
-# dependency, level by level. All repositories are real; the number is what a file of the dependency says.
+# dependency, level by level. All repositories are real; the number is what a file of the dependency says. Then the addresses of
+# submodules that are relative, a patch, and the numbers reported for the two sides.
 . "$(dirname "$0")/lib.sh"
 
 # A submodule from a path needs this of the user.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
-
-short() { id_of "$1" "$2" | cut -c 1-10; }
 
 # A library of 12 commits, of which the eighth is slower.
 numbered library 12 'echo $((number < 8 ? 100 : 70)) >speed'
@@ -44,9 +43,8 @@ answer "answer.changes[1].bad.commit == '$guilty' and answer.pin.of == 'super' a
 cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" = 1 ] ||
   fail "the superproject was not held at the commit: $(cat runs)"
 first=$(lines_in runs)
-answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --json
+runs_nothing answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --json
 noted "library: $folder/library, as in an earlier run"
-[ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
 
 # A bisect that names the commit says how to go on; what is killed goes on.
 rm -rf .regengine runs
@@ -65,9 +63,7 @@ answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --test "$killing" 
 # The good end once more, since the run was interrupted, and perhaps its neighbor, since that run was none of a pair.
 more=$(($(lines_in runs) - first))
 [ "$more" -ge 0 ] && [ "$more" -le 2 ] || fail "$more runs more than without the kill"
-first=$((first + more))
-tells descend 0 "library: 10 subjects" --dry-run
-[ "$(lines_in runs)" = "$first" ] || fail "a dry run tested something"
+runs_nothing tells descend 0 "library: 10 subjects" --dry-run
 rm -rf .regengine/results.db*
 "$engine" gc --remove >out 2>err
 [ ! -e .regengine/worktrees ] || [ -z "$(ls .regengine/worktrees)" ] || fail "gc left worktrees: $(find .regengine)"
@@ -182,25 +178,16 @@ said "(Dockerfile:1), from the merge base $(short library v0.5); in library:"
 
 # investigate.lua goes on by itself.
 rm -rf .regengine
-git init -q -b main app
-n=0
-for day in 01 02; do
-  for hour in 09 12 15; do
-    n=$((n + 1))
-    clock=$(date -u -d "2024-03-${day}T$hour:00" +%s)
-    [ $n -lt 4 ] && id_of super bump~2 >app/super_commit || id_of super main >app/super_commit
-    echo $n >app/number
-    commit app "app $n"
-  done
-  mkdir -p "nights/2024-03-$day/opt"
-  git clone -q app "nights/2024-03-$day/opt/app"
-  [ $day = 01 ] && echo 100 >"nights/2024-03-$day/built" || echo 70 >"nights/2024-03-$day/built"
-done
+daily app 2 "09:00 12:00 15:00" '
+  echo $number >number
+  [ $number -lt 4 ] && id_of ../super bump~2 >super_commit || id_of ../super main >super_commit'
+echo 100 >nights/2024-03-01/built
+echo 70 >nights/2024-03-02/built
 # As a build does that fetches what is pinned; the library is taken from its checkout, where there is one.
 cat >test.sh <<END
-cd "\${REPO_APP:-.}"
+cd "\${REPO_PROG:-.}"
 if [ -n "\${REPO_LIBRARY:-}" ]; then speed=\$(cat "\$REPO_LIBRARY/speed")
-elif [ -n "\${REPO_APP:-}" ]; then
+elif [ -n "\${REPO_PROG:-}" ]; then
   library=\$(git -C "$folder/super" rev-parse "\$(cat super_commit):third_party/library")
   speed=\$(git -C "$folder/library" show "\$library:speed")
 else speed=\$(cat built); fi
@@ -210,10 +197,92 @@ investigate() {
   expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
     --test test.sh --metric 'speed: {number}' --min-effect 5% "$@"
 }
-investigate --repo app=app
-said "regengine investigate.lua --runtime local" " --repo app=app --repo super=PATH" " --descend"
-investigate --repo app=app super=super library=library --descend --json
+investigate --repo prog=app
+said "regengine investigate.lua --runtime local" " --repo prog=app --repo super=PATH" " --descend"
+investigate --repo prog=app super=super library=library --descend --json
 answer "#answer.stages == 5 and answer.changes[1].bad.commit == '$guilty'"
-said "app $(short app ':/app 4') bumped super $(short super bump~2)..$(short super main) (super_commit:1); in super:"
+said "prog $(short app c4) bumped super $(short super bump~2)..$(short super main) (super_commit:1); in super:"
 said "super $(short super bump) bumped library"
 [ "$(grep -c '^REGRESSION' out)" = 5 ] || fail "not each stage is printed once"
+
+# --- In a folder of its own.
+mkdir options && cd options
+# A library whose eighth commit is slower, with a library of its own whose third commit is.
+mkdir server
+numbered inner 4 'echo $((number < 3 ? 0 : 30)) >loss'
+numbered library 12 'id_of ../inner c$((number < 8 ? 1 : 4)) >inner_commit'
+guilty=$(id_of library c8)
+git clone -q --bare library server/library.git
+git init -q -b main server/super.git
+git -C server/super.git submodule --quiet add ../library.git deps/library
+for i in 1 12; do
+  git -C server/super.git/deps/library checkout -q "c$i"
+  commit server/super.git "super $i"
+done
+git clone -q server/super.git super
+
+# ADDRESS URL: what is proposed for a submodule with this URL in a clone of that address; git must say the same.
+proposed() {
+  git -C super remote set-url origin "$1"
+  git -C super config -f .gitmodules submodule.deps/library.url "$2"
+  git -C super config --remove-section submodule.deps/library 2>/dev/null || true
+  git -C super submodule --quiet init 2>/dev/null
+  by_git=$(git -C super config submodule.deps/library.url)
+  git -C super commit -q --amend --no-edit .gitmodules
+  expect 2 descend --repo super --commit main --test true
+  grep -qxF "  Pass --repo library=$3." err || fail "$1 and $2 do not give $3"
+  [ "${4-$3}" = "$by_git" ] || fail "git resolves $1 and $2 as $by_git"
+}
+proposed "$PWD/server/super.git" ../library.git "$PWD/server/library.git"
+proposed "$PWD/server/super.git/" ../library.git/ "$PWD/server/library.git"
+proposed https://host.example/team/super.git ./library.git https://host.example/team/super.git/library.git
+proposed https://host.example/team/super.git ../../other/library https://host.example/other/library
+proposed git@host.example:super.git ../library.git git@host.example:library.git
+proposed git@host.example:team/super.git ../library.git git@host.example:team/library.git
+proposed https://ann:secret@host.example/super.git ../library.git https://host.example/library.git \
+  https://ann:secret@host.example/library.git
+git -C super remote rename origin upstream 2>/dev/null
+proposed_of() { git -C super remote set-url "$1" "$2" && expect 2 descend --repo super --commit main --test true; }
+proposed_of upstream https://host.example/team/super.git
+complained "its repository is not known" "library=https://host.example/team/library.git."
+git -C super remote remove upstream
+says 2 "library=$PWD/library.git." descend --repo super --commit main --test true
+[ ! -e .regengine ] || fail "something was made"
+
+# A patch brings the test into the superproject, on all levels.
+printf 'diff --git a/speed.sh b/speed.sh
+new file mode 100644
+--- /dev/null
++++ b/speed.sh
+@@ -0,0 +1 @@
++echo "speed: $((100 - $(cat "$1/loss")))"
+' >speed.patch
+git init -q -b main app
+for i in 1 12; do
+  id_of library c$i >app/library_commit
+  commit app "app $i"
+done
+given descend 'descend --repo app --repo library=library --commit main --metric "speed: {number}" --json'
+test='if [ -d "${REPO_INNER:-}" ]; then inner=$REPO_INNER; else
+  inner=now; mkdir -p now; pin=$(git -C "'$PWD'/library" show "$(cat library_commit):inner_commit")
+  git -C "'$PWD'/inner" show "$pin:loss" >now/loss; fi
+  sh speed.sh "$inner"'
+tells descend 3 "cannot test the good commit" --test "$test"
+answers descend 0 "answer.changes[1].bad.commit == '$guilty'" --test "$test" --patch speed.patch
+descend 0 --test "$test" --patch speed.patch --repo inner=inner
+answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
+[ ! -e app/speed.sh ] && [ -z "$(git -C library status --porcelain)" ] || fail "a clone changed"
+says 2 "nowhere" descend --repo app --commit main --test true --patch nowhere
+
+# The numbers reported for the two sides of the commit are those of the first level's ends.
+descend 0 --test "$test" --patch speed.patch --repo inner=inner --good-value 100 --bad-value 70
+answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
+descend 3 --test "$test" --patch speed.patch --good-value 900 --bad-value 300
+said "the ends do not reproduce the report: speed 100 -> 70 here, 900 -> 300 reported"
+tells descend 2 "--good-value needs --bad-value" --test "$test" --good-value 100
+
+# What bisect.lua proposes has its patch, but not the numbers of its ends.
+says 0 "regengine descend.lua --repo app" bisect --repo app --good main~1 --bad main --test "$test" \
+  --metric 'speed: {number}' --patch speed.patch --good-value 100 --bad-value 70 --min-effect 5%
+said " --patch speed.patch --min-effect 5% --commit $(id_of app main)"
+not_said "-value"

@@ -173,8 +173,7 @@ expect 0 nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-
 [ "$(grep -c "^run .*--cpuset-cpus 0 .*--gpus \"device=$made-[01]\"" calls)" = "$(grep -c '^run ' calls)" ] ||
   { cat calls; fail "the containers have other GPUs"; }
 grep '^run ' calls | grep -o 'device=[^"]*' | sort -u | wc -l | grep -qx 2 || fail "two containers at a time, one GPU"
-git init -q -b main repo
-for i in 1 2; do commit repo $i; done
+numbered repo 2
 touch kept
 kept() { # OPTIONS...
   rm -f calls
@@ -187,3 +186,26 @@ grep -q "^run --detach .*--cpuset-cpus 0 .*--gpus \"device=$made-0\"" calls || {
 kept --gpus 3
 answer "answer.runs == 0"
 grep -q "^run --detach .*--gpus \"device=$made-3\"" calls || { cat calls; fail "the kept container"; }
+
+# --- A suite's records name the GPU that its processes had, and its driver.
+printf '%s\n' gpus=3 driver=580.65.06 "gpu0.name=Quadro T400" "gpu1.name=NVIDIA H100" "gpu2.name=NVIDIA H100" >nvml
+echo 'return { name = "one", workloads = { "a" }, command = "true" }' >one.lua
+ran=0
+record() { # TEXT OPTIONS...: what the record has of the accelerator
+  text=$1; shift
+  ran=$((ran + 1))
+  expect 0 suite.lua --suite one.lua --output-dirname out$ran --repeat 1 --warmup 0 "$@"
+  "$engine" -e 'local r = reg.json.decode(reg.fs.read("'out$ran'/results.jsonl"))
+    print(r.experiment.accelerator .. " " .. r.experiment.accelerator_model .. " " .. tostring(r.driver))' >out
+  said "$text"
+}
+record 'cuda Quadro T400, NVIDIA H100 580.65.06'
+record 'cuda NVIDIA H100 580.65.06' --gpus 1
+record 'cuda NVIDIA H100 580.65.06' --gpus 1,2
+export CUDA_VISIBLE_DEVICES=2,0
+record 'cuda NVIDIA H100, Quadro T400 580.65.06'
+record 'cuda NVIDIA H100 580.65.06' --gpus 1
+# Without any, it is the processor's.
+CUDA_VISIBLE_DEVICES=
+record 'cpu '
+grep -q 'nil$' out || fail "a driver of no GPU"

@@ -32,3 +32,24 @@ dead "$(cat four)" || fail "it outlived a time-out"
 launch -e "reg.process.run { shell = 'sh detach.sh five; sleep 4327' }"
 interrupt_when [ -e five ]
 dead "$(cat five)" || fail "it outlived Ctrl-C"
+
+# --- The second Ctrl-C ends a script that is in a C function which does not return.
+n=0
+while read -r code; do
+  n=$((n + 1))
+  printf 'local s = reg.store.open "hang%s.db"\nprint "begun"\n%s\nprint "over"\n' $n "$code" >hang.lua
+  launch --memory 4G --instructions 9000000000000000 hang.lua
+  wait_until grep -q begun out
+  sleep 0.2 # into the function
+  kill -INT $pid
+  sleep 0.3
+  kill -INT $pid 2>/dev/null || true
+  ended 130
+  not_said over
+done <<'END'
+s:query "SELECT instr(zeroblob(16000000), zeroblob(8000000) || x'01')"
+local a = ("a"):rep(30) pcall(string.find, ("b"):rep(1e8), "[" .. ("a"):rep(1e8) .. "]*[" .. ("a"):rep(1e8) .. "]c")
+local t = {} for i = 1, 12 do t[i] = ("x"):rep(1e8) .. i end for _ = 1, 1e9 do table.sort(t) end
+for _ = 1, 1e9 do pcall(error) end
+END
+echo "two signals end each of $n"

@@ -3,10 +3,11 @@
 . "$(dirname "$0")/lib.sh"
 numbered repo 8 '[ $number -lt 6 ] && echo good >state || echo bad >state'
 
-says 2 "Nothing has run here yet." list
-says 2 "Nothing has run here yet." show
-says 2 "Nothing has run here yet." report
-says 2 "no such store: other.db" list --store other.db
+for command in list show report share; do
+  says 2 "Nothing has run here yet." $command
+  says 2 "no such store: other.db" $command --store other.db
+  [ ! -e other.db ] || fail "$command made a store"
+done
 
 expect 0 bisect --repo repo --good c1 --bad c8 --test 'grep -q good state'
 expect 3 bisect --repo repo --good c6 --bad c8 --test 'grep -q good state'
@@ -26,6 +27,7 @@ says 2 "share: prints no JSON" share --json
 : >empty.db
 says 2 "the store is empty: empty.db" list --store empty.db
 says 2 "has no investigation 'comits' (did you mean 'commits'?)" show comits
+for command in show report share; do says 2 "no investigation '99'" $command 99; done
 says 0 "Inconclusive" show
 "$engine" list 2>err | head -n 1 >out
 [ ! -s err ] || fail "it complains of a pipe that was closed"

@@ -28,12 +28,8 @@ print("step: %.3f ms" % (100 + 1e3 * (time.perf_counter() - began)))
 END
 printf '%s\n' alpha==1.0 beta==1.0 gamma==1.0 delta==1.0 zeta==1.0 >good.txt
 printf '%s\n' alpha==2.0 beta==2.0 gamma==2.0 epsilon==1.0 zeta==2.0 >bad.txt
-git init -q -b main alpha
-for version in 1.0 1.1 1.2; do
-  echo $version >alpha/number
-  commit alpha "alpha $version"
-  git -C alpha tag v$version
-done
+numbered alpha 3
+for i in 1 2 3; do git -C alpha tag "v1.$((i - 1))" "c$i"; done
 packages() { wanted=$1; shift; expect "$wanted" packages --test 'python job.py' --metric 'step: {number} ms' "$@"; }
 
 tells packages 0 "culprit     alpha 1.0 -> 2.0" --good good.txt --bad bad.txt --repo alpha
@@ -62,20 +58,15 @@ said "culprit     alpha 1.1 -> 2.0"
 expect 0 packages --dry-run --good good.txt --bad bad.txt --test 'python job.py' --metric 'step: {number} ms'
 
 # A wheel for each commit, some of which nobody built.
-git init -q -b main tool
-for i in 1 2 3 4 5; do
-  echo $i >tool/number
-  commit tool "tool $i"
-  [ $i != 2 ] || continue
-  release "commits/$(id_of tool HEAD)" tool 1.0 $((i < 4 ? 100 : 200))
-done
+numbered tool 5
+for i in 1 3 4 5; do release "commits/$(id_of tool c$i)" tool 1.0 $((i < 4 ? 100 : 200)); done
 (cd commits && exec python3 -u -m http.server --bind 127.0.0.1 0) >served 2>&1 &
 at_end="kill $!"
 wait_until grep -qs port served
 place=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' served)
 says 0 "first new   $(id_of tool main~1)" releases --wheel "$place/{commit}/tool-1.0-py3-none-any.whl" --repo tool \
   --from main~4 --to main --test 'python -c "import tool; print(tool.speed)"' --metric '{number}'
-said "skipped $(id_of tool main~3 | cut -c 1-10) (could not be built): HTTP status client error (404"
+said "skipped $(short tool main~3) (could not be built): HTTP status client error (404"
 
 # What scripts call.
 printf '%s\n' alpha==1.0 beta==1.0 >old.txt

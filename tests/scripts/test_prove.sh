@@ -31,8 +31,7 @@ prove() { # EXIT-CODE OPTIONS...
     --metric '{number} ms' --json "$@"
 }
 
-tells prove 0 "would run 4 versions in turn" --commit c17 --dry-run
-[ ! -e runs ] || fail "a dry run ran the test"
+runs_nothing tells prove 0 "would run 4 versions in turn" --commit c17 --dry-run
 
 tells prove 0 "Proved: " --commit c17
 matches out '^Reverting [0-9a-f]{10} on bad brings back 9[0-9] % \([0-9]+ to [0-9]+ %\) of the loss\.$' \
@@ -69,16 +68,13 @@ answers expect 0 "answer.reused == 3 and answer.rounds > 3" prove --repo repo --
 # A conflict in one direction, and in both.
 cp plain.sh test.sh
 fresh prove 4 --commit c12
-said "Reverting $(git -C repo rev-parse --short=10 c12) on bad conflicts in text; it is not measured."
+said "Reverting $(short repo c12) on bad conflicts in text; it is not measured."
 answer "answer.revert.conflicts[1] == 'text' and answer.apply.high < 0.5 and #answer.values.before >= 5"
-rm -f runs
 git -C repo checkout -q -b both good
-printf 'one\nx\nthree\n' >repo/text; commit repo "x"
-printf 'one\ny\nthree\n' >repo/text; commit repo "y"
-printf 'one\nz\nthree\n' >repo/text; commit repo "z"
+for line in x y z; do printf 'one\n%s\nthree\n' $line >repo/text; commit repo $line; done
 git -C repo checkout -q main
-says 1 "conflicts in text; applying" prove --repo repo --good good --bad both --commit both~1 --test true
-[ ! -e runs ] || fail "a conflict in both directions ran the test"
+runs_nothing says 1 "conflicts in text; applying" prove --repo repo --good good --bad both --commit both~1 \
+  --test 'echo x >>"$RUNS"'
 
 # A version that cannot be built is left out.
 tells prove 0 "cannot be built" --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
@@ -107,7 +103,6 @@ expect 0 prove --repo repo --good c5 --bad merged --commit merged~1 --test "sh '
 said "It is a merge, taken against its first parent."
 
 # Pass and fail.
-rm -f runs
 pass() {
   code=$1; shift
   expect "$code" prove --repo repo --good good --bad bad --json --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' "$@"
@@ -118,28 +113,25 @@ tells pass 4 "on bad makes the test fail." --commit c18
 tells pass 3 "Inconclusive: the test passes at good and passes at c16." --commit c3 --bad c16
 
 # bisect --prove.
-rm -rf .regengine/results.db* runs
-expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
+fresh expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
 said "REGRESSION   the test fails" "on bad makes the test pass."
 answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
-rm -rf .regengine/results.db* runs
-answers expect 0 "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'" bisect --repo repo \
+fresh answers expect 0 "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'" bisect --repo repo \
   --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% --prove --json
 said "commits:" "proof:"
 grep -qE "^2 stages: $(wc -l <runs) runs, [0-9.]+ (m?s|min)\.$" out || fail "not the $(wc -l <runs) runs of both stages"
 answer "answer.runs == $(wc -l <runs)"
 "$engine" list | grep -qE "commits +$(wc -l <runs) " || fail "the list does not have all runs"
-matches err "^run 1 of about [0-9]+: $(git -C repo log -1 --format=%h --abbrev=10 good) [0-9.]+ ms"
+matches err "^run 1 of about [0-9]+: $(short repo good) [0-9.]+ ms"
 expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
   --prove --json
 grep -q "^run 1: .* (stored)" err || fail "a stored run is shown as a new one"
 
 # Bad input: one line, before anything runs.
-rm -f runs
-tells prove 2 "no commit 'nowhere'" --commit nowhere
-tells prove 2 "is not between good and bad" --commit both
-tells prove 2 "is not between good and bad" --commit good
-tells prove 2 "the good revision bad is not an ancestor of the bad revision good" --commit c3 --good bad --bad good
-tells prove 2 "needs --commit or --fix"
-tells prove 2 "--commit cannot be used with --fix" --commit c17 --fix c17
-[ ! -e runs ] || fail "bad input ran the test"
+mistake() { runs_nothing tells prove 2 "$@"; }
+mistake "no commit 'nowhere'" --commit nowhere
+mistake "is not between good and bad" --commit both
+mistake "is not between good and bad" --commit good
+mistake "the good revision bad is not an ancestor of the bad revision good" --commit c3 --good bad --bad good
+mistake "needs --commit or --fix"
+mistake "--commit cannot be used with --fix" --commit c17 --fix c17

@@ -27,17 +27,15 @@ said "skipped 1.4 (could not be built): Because fast==1.4 has no wheels with a m
 said "skipped 1.5 (could not be built): Because fast==1.5 depends on base>=2"
 said "skipped 1.7 (could not be built): asked for fast 1.7, got 1.6"
 said "skipped 1.8 (could not be built): Because the current Python version"
-! grep -q '^1\.[2-58]$\|^1\.7$' runs || fail "a release was measured that could not be installed"
+! grep -q '^1\.[2-578]$' runs || fail "a release was measured that could not be installed"
 
 # To the newest one; with pre-releases; what is known needs neither an environment nor a run.
 releases 0 --package fast --from 1.9 --test "$fast" --json
 answer "#answer.table == 2 and answer.table[2].label == '1.10'"
 releases 0 --package fast --from 1.9 --pre --test "$fast" --json
 answer "#answer.table == 3 and answer.table[3].label == '2.0rc1'"
-measured=$(lines_in runs)
 rm -r .regengine/environments
-releases 0 --package fast --from 1.9 --test "$fast" --json
-[ "$(lines_in runs)" = "$measured" ] || fail "stored results were measured again"
+runs_nothing releases 0 --package fast --from 1.9 --test "$fast" --json
 expect 0 releases --package fast --from 1.0 --to 1.9 --test "python -c 'import fast, sys; sys.exit(fast.speed < 90)'"
 said "REGRESSION   the test fails"
 
@@ -108,8 +106,7 @@ releases 0 --package lib --from 2024-10-01 --to 2024-10-05 --index "$url" --test
 [ "$(find .regengine/environments -name complete | wc -l)" = 2 ] || fail "--keep 2 kept $(ls .regengine/environments)"
 
 # Without uv, pip and venv do it.
-REGENGINE_UV=
-export REGENGINE_UV
+export REGENGINE_UV=
 serve_by_default odd
 releases 0 --package fast --from 1.4 --to 1.6 --test "$fast" --json
 answer "answer.changes[1].last_good == '1.5' and answer.changes[1].first_bad == '1.6' and answer.skipped == 1"
