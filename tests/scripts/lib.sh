@@ -57,8 +57,8 @@ need_images() {
   [ "${1:-$runtime}" = "$runtime" ] || skip "no $1"
 }
 
-# FOLDER FAILURES MODE [PORT]: starts a proxy of the registry that fails so, and whose log is in the folder, as $proxy. $registry is
-# its address.
+# FOLDER FAILURES MODE [PORT]: starts a proxy of the registry that fails so, as $proxy, with its log in the folder. $registry
+# is its address.
 start_proxy() {
   place=$1; shift
   rm -rf "$place"; mkdir "$place"
@@ -112,7 +112,7 @@ said() { holds out "$@"; }
 not_said() { lacks out "$@"; }
 noted() { holds err "$@"; }
 
-# TEXT...: one clear line and at most a hint below it, which hold these, beside the options that a script in Markdown has.
+# TEXT...: one clear line and at most a hint below it, which hold these. A script in Markdown tells its options, too.
 complained() {
   noted "$@"
   [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not exactly one message"
@@ -229,7 +229,7 @@ numbered() {
   done
 }
 
-# FILE NOISE: a program that prints "step time: $t ms" with so much noise, the same for each number of lines in ./runs, to
+# FILE NOISE: a program that prints "step time: $t ms" with so much noise, which depends on the number of lines in ./runs, to
 # which it adds one. The lines of stdin set $t.
 noisy() {
   { cat; cat <<END; } | executable "$1"
@@ -241,8 +241,8 @@ awk -v i="\$(wc -l <runs)" -v t="\$t" 'BEGIN {
 END
 }
 
-# REPO DAYS TIMES [SHELL-LINE]: the same as `numbered`, with commits at these times of the first so many days of March 2024;
-# nights/DATE/opt/prog is a clone from the end of each day.
+# REPO DAYS TIMES [SHELL-LINE]: as `numbered`, with commits at these times of the first so many days of March 2024, without
+# the file `number`; nights/DATE/opt/prog is a clone from the end of each day.
 daily() {
   git init -q -b main "$1"
   number=0

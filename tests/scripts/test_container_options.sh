@@ -95,13 +95,10 @@ for runtime in $runtimes; do
 
   # In a container that is kept between commits.
   rm -rf repo .regengine
-  git init -q -b main repo
-  commit repo good
-  touch repo/bad
-  commit repo bad
-  says 0 "first bad   $(id_of repo HEAD)" bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" \
+  numbered repo 2
+  says 0 "first bad   $(id_of repo c2)" bisect --repo repo --good c1 --bad c2 --image "$REGENGINE_TEST_IMAGE" \
     --runtime $runtime "$@" --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
-    --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ ! -e bad ]"
+    --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ \$(cat number) = 1 ]"
 
   # One image that cannot start is skipped, and the search goes on.
   for date in 2024-03-01 2024-03-02; do

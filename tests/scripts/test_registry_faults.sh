@@ -13,14 +13,11 @@ away() { # the proxy ends
 end() { away; stop_daemons; }
 start_daemons
 at_end=end
-direct=${CONTAINERS_REGISTRIES_CONF:-/dev/null}
 need_images
-command -v python3 >/dev/null || skip "no python3"
+need python3
 
 mkdir test # on its own: nothing is mounted beside the socket of a container engine
-cat >test/test.sh <<'END'
-case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac
-END
+echo 'case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac' >test/test.sh
 given nightly 'nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 \
   --to 2024-03-05 --network none --test test/test.sh --metric "speed: {number}" --json'
 found() {
@@ -28,16 +25,7 @@ found() {
     and answer.changes[1].first_bad == '2024-03-04'"
 }
 
-flaky() { # FAILURES MODE: sets $registry
-  away
-  rm -rf proxy; mkdir proxy
-  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy "$@" 2>proxy/log &
-  proxy=$!
-  wait_until [ -e proxy/port ]
-  registry=127.0.0.1:$(cat proxy/port)
-  { cat "$direct"; printf '[[registry]]\nlocation = "%s"\ninsecure = true\n' "$registry"; } >registries.conf
-  export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
-}
+flaky() { away; start_proxy proxy "$@"; } # FAILURES MODE [PORT]
 
 for runtime in $runtimes; do
   # One way to fail each; which words of either are a failure of the network is in tests/engine/test_container_text.cpp.
@@ -75,10 +63,7 @@ resumed=$(sed -n 's/^  Finished work is kept. Run the same command to continue: 
 [ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')" -gt 0 ] || fail "trials were lost"
 
 # That line, once the registry is there again, has the answer.
-mkdir again
-"$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" again 0 500 "$flaky_port" 2>again/log &
-proxy=$!
-wait_until [ -e again/port ]
+flaky 0 500 "$flaky_port"
 sh -c "$resumed" >out 2>err || fail "the resumed run"
 found
 

@@ -83,10 +83,7 @@ return { name = "boxed", workloads = { "small", "big" }, memory = "30m", metric 
   end }
 LUA
 expect 3 suite.lua --suite boxed.lua --image "$REGENGINE_TEST_IMAGE" --runtime docker --output-dirname boxed
-"$engine" -e 'local r = {}
-  for line in reg.fs.read("boxed/results.jsonl"):gmatch "[^\n]+" do
-    local one = reg.json.decode(line) r[one.model.model_name] = one
-  end
-  assert(r.small.status == "ok" and r.small.metrics.total_time[1] == 1, "small")
-  assert(r.big.status == "oom", "big: " .. r.big.status)
-  assert(r.small.image_digest:find "sha256:", "no digest")' 2>err || fail "in a container: $(cat err)"
+grep '"small"' boxed/results.jsonl >out
+answer 'answer.status == "ok" and answer.metrics.total_time[1] == 1 and answer.image_digest:find "sha256:"'
+grep '"big"' boxed/results.jsonl >out
+answer 'answer.status == "oom"'

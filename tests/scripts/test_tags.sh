@@ -4,15 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 need_images
 
-mkdir proxy
-"$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy 0 500 2>proxy/log &
-proxy=$!
-stop_proxy() { kill "$proxy"; }
-at_end=stop_proxy
-wait_until there proxy/port
-registry=127.0.0.1:$(cat proxy/port)
-printf '[[registry]]\nlocation = "%s"\ninsecure = true\n' "$registry" >registries.conf
-export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
+start_proxy proxy 0 500
+at_end="kill $proxy"
 
 made() { # REPOSITORY: images of the lines of stdin, TAG CREATED MLUPS
   "$source_root/tests/support/made_images" "$REGENGINE_TEST_REGISTRY" regengine/busybox:1 "$1"

@@ -60,12 +60,7 @@ end
 LUA
 
 # A bisection keeps its container, too.
-git init -q repo
-for size in 3000 3001 9000; do
-  echo "kernel a 1000 $size" >repo/records
-  git -C repo add records
-  commit repo "ends at $size"
-done
+numbered repo 3 'echo "kernel a 1000 $((number < 3 ? 3000 : 9000))" >records'
 
 runtimes_here
 for runtime in $runtimes; do
@@ -87,10 +82,11 @@ for runtime in $runtimes; do
   said 'kernel_s:b 8000 ns' 'ok		true'
   cd ..
   rm -rf bisect.db*
-  REGENGINE_LIBCUDA="$fakes/cuda.so" expect 0 bisect --repo repo --good HEAD~2 --bad HEAD --image traced-glibc --runtime $runtime --pull never --network none \
-    --mount "$fakes:/fakes:ro" --env REGENGINE_CUPTI=/fakes/cupti.so --env REGENGINE_FAKE_CUPTI=records \
-    --test "/fakes/cuda_program init play" --metric @gpu_time --budget 12 --store bisect.db
-  said "GPU time 2.00 -> 8.00 us" "ends at 9000"
+  REGENGINE_LIBCUDA="$fakes/cuda.so" expect 0 bisect --repo repo --good c1 --bad c3 --image traced-glibc \
+    --runtime $runtime --pull never --network none --mount "$fakes:/fakes:ro" --env REGENGINE_CUPTI=/fakes/cupti.so \
+    --env REGENGINE_FAKE_CUPTI=records --test "/fakes/cuda_program init play" --metric @gpu_time --budget 12 \
+    --store bisect.db
+  said "GPU time 2.00 -> 8.00 us" "commit 3"
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done
 [ -n "$runtimes" ] || skip "neither docker nor podman can be used here"
