@@ -31,7 +31,27 @@ mkdir -p nights/jax-2024-03-01 nights/jax-2024-03-02
 loads 54 6100 nightly --dry-run --runtime local --image "$folder/nights/jax-{date}" --from 2024-03-01 --to 2024-03-02 \
   --test repo/test.sh --metric 'speed: {number}'
 
-cat >zip.lua <<'LUA'
-return { name = "zip", workloads = { "gzip" }, command = function() return "gzip -c zip.lua >/dev/null" end }
-LUA
+echo 'return { name = "zip", workloads = { "gzip" }, command = "gzip -c zip.lua >/dev/null" }' >zip.lua
 loads 38 4200 suite --suite zip.lua --repeat 2
+
+# --- No library of the driver or of the CUDA Toolkit is opened before its first use; /proc/self/maps would show it.
+cat >maps.lua <<'END'
+if ... == "use" then reg.gpu.status() end
+print(reg.process.run({ shell = "cat /proc/$PPID/maps" }).stdout)
+END
+export REGENGINE_FAKE_NVML="$folder/nvml" XDG_STATE_HOME="$folder/unchanged"
+"$engine" trust maps.lua
+for name in nvml:NVML cuda:LIBCUDA nvrtc:NVRTC cublas:CUBLAS cupti:CUPTI; do
+  export "REGENGINE_${name#*:}=$REGENGINE_FAKES/${name%:*}.so"
+done
+libraries='/fakes/|libcuda|libnvidia|libnvrtc|libcublas|libcupti|libcudart'
+says 0 "$(basename "$engine")" maps.lua
+! grep -E "$libraries" out || fail "a library of the GPU's is loaded without a use"
+expect 0 maps.lua use
+grep -qE "$libraries" out || fail "this test would not see a library that is loaded"
+rm -f nvml.log
+for what in "-e ''" "recover" "--version"; do
+  eval "expect 0 $what"
+  ! [ -e nvml.log ] || fail "regengine $what asks the driver"
+done
+! ls "$XDG_STATE_HOME/regengine" 2>/dev/null | grep -qv "^trusted" || fail "there is a journal without a change"
