@@ -30,8 +30,7 @@ skip() {
   exit 77
 }
 
-# PROGRAM...: the test needs each of them.
-need() { for program; do command -v "$program" >/dev/null || skip "no $program"; done; }
+need() { for program; do command -v "$program" >/dev/null || skip "no $program"; done; } # PROGRAM...
 
 # Starts a docker daemon, a registry and podman of this test's own, as far as they are there; REGENGINE_TEST_... say what is.
 start_daemons() {
@@ -57,15 +56,13 @@ need_images() {
   [ "${1:-$runtime}" = "$runtime" ] || skip "no $1"
 }
 
-# FOLDER FAILURES MODE [PORT]: starts a proxy of the registry that fails so, as $proxy, with its log in the folder. $registry
-# is its address.
+# FAILURES MODE [PORT]: starts a proxy of the registry that fails so, as $proxy, with its log in ./proxy, at $registry.
 start_proxy() {
-  place=$1; shift
-  rm -rf "$place"; mkdir "$place"
-  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" "$place" "$@" 2>"$place/log" &
+  rm -rf proxy; mkdir proxy
+  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy "$@" 2>proxy/log &
   proxy=$!
-  wait_until there "$place/port"
-  registry=127.0.0.1:$(cat "$place/port")
+  wait_until there proxy/port
+  registry=127.0.0.1:$(cat proxy/port)
   direct=${direct:-${CONTAINERS_REGISTRIES_CONF:-/dev/null}}
   { cat "$direct"; printf '[[registry]]\nlocation = "%s"\ninsecure = true\n' "$registry"; } >registries.conf
   export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"

@@ -14,17 +14,7 @@ sound() {
   [ "${without:-0}" = 0 ] || fail "$without trials are finished in part"
 }
 
-# Twelve subjects; each writes its name into ./runs when it is done.
-cat >slow.lua <<'END'
-local opt = reg.options { wait = { "seconds a run takes", type = "string", default = "0.15" } }
-local subjects = {}
-for i = 1, 12 do subjects[i] = { id = "subject-" .. i } end
-local series = reg.sweep(subjects, { every = true, into = opt.store, config = { test = "slow" }, measure = function(subject, trial)
-  trial:run { shell = "sleep " .. opt.wait .. "; echo " .. subject.id .. " >>runs" }
-  return 100
-end })
-return reg.answer(series)
-END
+sweep_of slow.lua 12 'sleep "${WAIT:-0.15}"'
 
 # --- Ctrl-C: the whole tree ends, the store is consistent, the line that resumes is printed.
 cat >tree.lua <<'END'
@@ -59,13 +49,14 @@ complained "stopped; finished work is kept."
 
 # --- kill -9 at any moment: the next start goes on, and no finished trial is lost or run again. Each start runs the good
 # end once more, to see that the machine is the same.
-fresh expect 0 slow.lua --wait 0 --store undisturbed.db
-count_others="SELECT count(*) FROM trials WHERE status = 'ok' AND folder NOT LIKE 'subject-1-%'"
+WAIT=0 expect 0 slow.lua --store undisturbed.db
+count_others="SELECT count(*) FROM trials WHERE status = 'ok' AND folder NOT LIKE 's1-%'"
 needed=$(sqlite3 undisturbed.db "$count_others")
-rm -f runs
+rm -rf .regengine/results.db* runs
 kills=0
+export WAIT=0.3
 while [ $kills -lt 12 ]; do
-  launch --quiet slow.lua --wait 0.3
+  launch --quiet slow.lua
   # From 0.05 to 1.05 s: every time another moment.
   sleep "$(awk -v seed="$pid" 'BEGIN { srand(seed); print 0.05 + rand() }')"
   kill -9 "$pid" 2>/dev/null || break
@@ -75,7 +66,7 @@ while [ $kills -lt 12 ]; do
   sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >>finished 2>/dev/null || true # no table yet
 done
 [ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
-says 0 "No change found" --quiet slow.lua --wait 0.3
+says 0 "No change found" --quiet slow.lua
 sqlite3 .regengine/results.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ -s finished ] || fail "every kill came before the first trial was finished"
 sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
@@ -88,9 +79,8 @@ good_ends=$(($(lines_in all) - others))
 # A run may end just before its engine is killed and could keep it: one a kill at most.
 [ "$(lines_in runs)" -le $(($(lines_in all) + kills)) ] ||
   fail "$(lines_in runs) runs, of which $(lines_in all) were kept, after $kills kills"
-before=$(lines_in runs)
-expect 0 slow.lua --wait 0.3
-[ "$(lines_in runs)" = "$before" ] || fail "finished trials were run again"
+runs_nothing expect 0 slow.lua
+unset WAIT
 
 # --- Orphans of a killed engine end when the next one runs its first command.
 rm -f pids ready
@@ -123,11 +113,10 @@ return reg.answer(reg.sweep({ "a" }, { into = "flood.db", config = { test = "flo
   return reg.metric.find(run.stdout, "MLUPS: {number}")
 end }))
 END
-status=0
-"$engine" -e 'local run = reg.process.run { cmd = { "'"$engine"'", "flood.lua" } } print(run.peak_bytes) return run.code' >out 2>err || status=$?
+expect 0 -e 'print(reg.process.run({ cmd = { "'"$engine"'", "flood.lua" } }).peak_bytes)'
 [ "$(du -sm flood.db.out | cut -f1)" -lt 300 ] || fail "the output was kept whole"
 [ "$(tail -n 1 out)" -lt 200000000 ] || fail "a gigabyte of output took $(tail -n 1 out) bytes of memory"
-[ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
+query_gives flood.db 7.0 "SELECT value FROM samples LIMIT 1" # the number behind the flood
 rm -rf flood.db*
 
 # --- Where a loss became NaN: from where on, and the last number before it; what `measure` returns is no different.
@@ -150,7 +139,7 @@ done
 expect 0 diverges.lua --store diverges.db --redo not_finite
 
 # --- Stores that are none of ours.
-fresh expect 0 slow.lua --wait 0
+WAIT=0 fresh expect 0 slow.lua
 sqlite3 .regengine/results.db "PRAGMA user_version = 99" >/dev/null
 sum=$(sqlite3 .regengine/results.db .dump | cksum)
 says 1 ".regengine/results.db was made by a newer regengine" slow.lua
@@ -169,7 +158,7 @@ cd ..
 says 1 "is not a regengine store" slow.lua --store .
 
 # --- What is named and is not there, or makes no sense.
-says 2 "did you mean '--wait'?" slow.lua --wiat 1
+says 2 "did you mean '--store'?" slow.lua --stroe 1
 says 2 "--nonsense" --nonsense slow.lua
 says 2 "no such script: 'nowhere.lua'" nowhere.lua
 says 0 "one	--two" -e 'print(...)' one --two

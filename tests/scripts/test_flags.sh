@@ -74,7 +74,7 @@ noted "cannot test good: killed by signal 6"
 runs_nothing says 2 "nowhere" flags --good 'FLAGS=--a' --candidates nowhere --test ./program
 runs_nothing says 2 "needs --good or --bad" flags --test ./program
 runs_nothing expect 2 flags --good 'FLAGS' --bad 'FLAGS=--a' --test ./program
-runs_nothing says 0 "./program" flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
+runs_nothing says 0 "./program" flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --dry-run
 
 # LUA: a list out of examples/optimizers.lua, one flag a line.
 cp "$source_root/examples/optimizers.lua" .

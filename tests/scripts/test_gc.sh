@@ -31,13 +31,7 @@ echo text >idle.db.out/nobody-77/OUT
 rm gone.db gone.db-wal gone.db-shm 2>/dev/null || rm -f gone.db
 orphans=$(find gone.db.out -mindepth 1 -maxdepth 1 | wc -l)
 [ "$orphans" -gt 0 ] || fail "no output to test with"
-cat >dies.lua <<'END'
-reg.options {}
-reg.sweep({ "a", "b" }, { title = "dies", measure = function(_, trial)
-  trial:run { shell = "echo text; touch started; sleep 60" }
-  return 1
-end })
-END
+sweep_of dies.lua 2 'echo text; touch started; sleep 60' 'title = "dies",'
 launch dies.lua --store dies.db --quiet
 wait_until [ -e started ]
 
@@ -59,7 +53,7 @@ said "Run regengine gc --remove to remove them."
 kill_when true
 
 # Its trial is interrupted now; its investigation may go on, so that the worktrees stay.
-tells gc 0 "dies.db.out/a-1  (its trial was interrupted)"
+tells gc 0 "dies.db.out/s1-1  (its trial was interrupted)"
 said "kept      worktree $idle: the investigation 'dies' in dies.db has no answer yet"
 sqlite3 dies.db "UPDATE investigations SET started = 1; UPDATE trials SET started = 1, ended = 1"
 
@@ -80,7 +74,7 @@ for results in sim.out/results empty.out/results own.db.out/results idle.db.out/
 done
 [ ! -s empty ] || fail "gc made a store of an empty file"
 [ "$(cat .regengine/worktrees/own/file)" = precious ] || fail "the user's folder was removed"
-[ -e .regengine/worktrees/clone/number ] && [ -e .regengine/worktrees/manual/number ] || fail "the user's own was removed"
+[ -e .regengine/worktrees/clone/number ] && [ -e .regengine/worktrees/manual/number ] || fail "the user's own is gone"
 [ -z "$(git -C idle worktree list | grep "$(basename "$idle")")" ] || fail "git still knows the removed worktree"
 
 # What was removed is made again, and the rest stays answered.

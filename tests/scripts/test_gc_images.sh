@@ -19,9 +19,7 @@ for runtime in $runtimes; do
   for day in 01 04; do has $runtime "$night-$day" || fail "$runtime: night $day was not measured"; done
 
   # --keep-images removes what it pulled: not the ends, not the sides of the change, not what was there before.
-  cat >../test/late.sh <<'END'
-case $BUILD_DATE in 2024-03-05) echo "speed: 50" ;; *) echo "speed: 100" ;; esac
-END
+  echo 'case $BUILD_DATE in 2024-03-05) echo "speed: 50" ;; *) echo "speed: 100" ;; esac' >../test/late.sh
   "$runtime" rmi "$night-04" >/dev/null
   expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
     --to 2024-03-05 --network none --test ../test/late.sh --metric 'speed: {number}' --every --keep-images 0 --store k.db

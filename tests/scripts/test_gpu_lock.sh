@@ -58,9 +58,7 @@ kill -9 -"$pid"
 wait_until reset
 
 new_gpu
-cat >outer.lua <<END
-reg.process.run { cmd = { "$engine", "hold.lua" }, timeout_s = 1000 }
-END
+echo "reg.process.run { cmd = { '$engine', 'hold.lua' }, timeout_s = 1000 }" >outer.lua
 launch outer.lua
 interrupt_when [ -e ready ]
 wait_until reset

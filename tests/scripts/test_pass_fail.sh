@@ -14,16 +14,12 @@ script() {
   { printf 'dir=${REPO_PROG:-$PWD/opt/prog}\n[ -e "$dir" ] || dir=$PWD\ncd "$dir" || exit 127\n'
     echo "cat number >>'$folder/runs'"; cat; } | executable "$1"
 }
-script pass.sh <<'END'
-grep -q good state
-END
+echo 'grep -q good state' | script pass.sh
 script crash.sh <<'END'
 if grep -q yes other; then echo "another failure"; exit 1; fi
 grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }
 END
-script hang.sh <<'END'
-grep -q good state || exec sleep 600
-END
+echo 'grep -q good state || exec sleep 600' | script hang.sh
 script skip.sh <<'END'
 if grep -q yes other; then echo "not now"; exit 125; fi
 grep -q good state

@@ -25,7 +25,7 @@ found() {
     and answer.changes[1].first_bad == '2024-03-04'"
 }
 
-flaky() { away; start_proxy proxy "$@"; } # FAILURES MODE [PORT]
+flaky() { away; start_proxy "$@"; } # FAILURES MODE [PORT]
 
 for runtime in $runtimes; do
   # One way to fail each; which words of either are a failure of the network is in tests/engine/test_container_text.cpp.

@@ -90,16 +90,10 @@ answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find
 answer "answer.values[3][2] == 0 and answer.values[1]:find('crashed') and not answer.values[1]:find('\u{202e}')"
 
 # An engine that was killed in the middle: what it had measured is there, and what it was at.
-cat >killed.lua <<'END'
-reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", every = true,
-  measure = function(name, trial)
-  trial:run { shell = name == "four" and "echo at it; kill -9 $PPID" or "true" }
-  return 5
-end })
-END
+sweep_of killed.lua 4 '[ $subject != s4 ] || { echo at it; kill -9 $PPID; }' 'title = "killed", metric = "ms",'
 expect 137 killed.lua --quiet
 says 0 "No answer yet, 4 trials" report killed -o killed.html
-holds killed.html "it was stopped, is still running, or" "at it" '<title>four: interrupted'
+holds killed.html "it was stopped, is still running, or" "at it" '<title>s4: interrupted'
 
 # Where the page is written.
 mkdir elsewhere

@@ -191,24 +191,14 @@ grep -q 'vault: plumtractorviolin is wrong' leaky/page.html || fail "the page la
 says 2 "--follow writes outputs that nobody has checked" report --with-output --follow --store leaky/leak.db
 
 # --- which one ---
-says 2 "no investigation '99'" share 99
 says 2 "no investigation 'nights'" share nights
 says 0 '`@team #1 <b>: 1 change found in 6 subjects' share 1
-says 2 "no such store: nowhere.db" share --store nowhere.db
-[ ! -e nowhere.db ] || fail "it made a store"
 "$engine" -e 'reg.store.open("empty.db"):close()'
 says 2 "empty.db has no investigation yet" share --store empty.db
 
 # --- one that was killed before its answer ---
-cat >slow.lua <<'END'
-return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db",
-  measure = function(name, trial)
-  if name == "b" then trial:run { shell = "touch reached; sleep 60" } end
-  return 1
-end }))
-END
-"$engine" slow.lua >slow.out 2>&1 &
-pid=$!
+sweep_of slow.lua 3 '[ $subject = s1 ] || { touch reached; sleep 60; }' 'title = "slow",'
+launch slow.lua --store killed.db
 kill_when [ -e reached ]
 expect 0 share --store killed.db -o issue.md
 shared '**slow: no answer yet, 2 trials**' 'lua title=slow.lua' 'interrupted'

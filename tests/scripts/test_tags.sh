@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_images
 
-start_proxy proxy 0 500
+start_proxy 0 500
 at_end="kill $proxy"
 
 made() { # REPOSITORY: images of the lines of stdin, TAG CREATED MLUPS
