@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from asked import ENGINE, run
 from typed_prompt import check, write
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
+TRUSTED = pathlib.Path(os.environ["XDG_STATE_HOME"], "regengine/trusted")
 
 
 def expect(what, got, code, questions, *texts):
@@ -18,8 +19,7 @@ def expect(what, got, code, questions, *texts):
 
 
 def forget():
-    if os.path.exists(TRUSTED):
-        os.remove(TRUSTED)
+    TRUSTED.unlink(missing_ok=True)
 
 
 def undeclared():
@@ -47,8 +47,7 @@ print(reg.process.run { shell = "echo reached" }.stdout)
            "permission to:\n\x1b[1;31m  ! run any command")
     expect("one key for all of it", run(["says.lua"], "y"), 0, 1, "reached", *text)
     expect("kept", run(["says.lua"]), 0, 0, "reached")
-    with open(TRUSTED, encoding="utf-8") as file:
-        kept = json.loads(file.read())
+    kept = json.loads(TRUSTED.read_text("utf-8"))
     permits = kept["permits"]["process"]
     if kept["path"] != os.path.realpath("says.lua") or permits != ["echo", "sh"] or kept["everything"]:
         sys.exit("FAILED: what is kept: %r" % kept)
@@ -57,8 +56,7 @@ print(reg.process.run { shell = "echo reached" }.stdout)
     os.chdir("elsewhere")
     expect("not in another folder", run(["../says.lua"], "n"), 1, 1, "In the folder " + os.getcwd())
     os.chdir("..")
-    with open("says.lua", encoding="utf-8") as file:
-        text = file.read()
+    text = pathlib.Path("says.lua").read_text("utf-8")
     write("moved.lua", text)
     expect("not for the same text elsewhere", run(["moved.lua"], "n"), 1, 1)
     write("says.lua", text + "\n")
@@ -71,8 +69,7 @@ print(reg.process.run { shell = "echo reached" }.stdout)
 
 def of_options():
     """What options name is asked for: a repository and a file outside, which a copy of bisect.lua looks at first."""
-    with open(os.path.join(SOURCE, "scripts/bisect.lua"), encoding="utf-8") as file:
-        text = file.read()
+    text = pathlib.Path(SOURCE, "scripts/bisect.lua").read_text("utf-8")
     write("my.lua", text + "-- edited\n")
     write("../outside.patch", "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n")
     options = ["--repo", "../outside", "--good", "HEAD~1", "--bad", "HEAD", "--test", "git log -1 --format=%s | grep -v three"]
@@ -136,8 +133,8 @@ def foreign_words_stay_words():
 def standard_input_is_no_answer():
     write("piped.lua", "reg.needs { process = 'echo' } print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout)")
     code, _, asked = run(["-c", 'yes | "$0" piped.lua >log 2>&1', ENGINE], "n", program="sh")
-    with open("log", encoding="utf-8") as file:
-        check("reached\n" not in file.read() and (code, asked) == (1, 1), "a pipe answered: %r" % code)
+    check("reached\n" not in pathlib.Path("log").read_text("utf-8"), "a pipe answered")
+    check((code, asked) == (1, 1), "it ends with %d" % code)
 
 
 def the_module_counts():

@@ -7,7 +7,8 @@ from typed_prompt import Prompt
 
 completion, folder, begin = sys.argv[1:]
 bash = Prompt(shutil.which("bash"), folder, "--norc", "-i", PS1="> ", TERM="dumb").ready()
-bash.ask("regengine() { printf 'word: %s\\n' \"$@\"; echo en''d; }; source '" + completion + "'; echo rea''dy", "ready\r\n")
+bash.ask("regengine() { printf 'word: %s\\n' \"$@\"; echo en''d; }; source '" + completion + "'; echo rea''dy",
+         "ready\r\n")
 bash.type("regengine " + begin + "\t\x05\r")
 for line in bash.wait_for("end\r\n").splitlines():
     if line.startswith("word: "):

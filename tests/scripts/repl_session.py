@@ -1,7 +1,7 @@
 """Types at regengine's prompt and waits for what must appear. Run by test_repl.sh."""
 
 import os
-import shutil
+import pathlib
 import signal
 import subprocess
 import sys
@@ -100,9 +100,8 @@ def trust(engine, folder, name):
                    env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
 
 
-def expect_file(folder, name, wanted):
-    with open(os.path.join(folder, name)) as file:
-        text = file.read()
+def saved(folder, name, wanted):
+    text, wanted = pathlib.Path(folder, name).read_text("utf-8"), wanted % time.strftime("%Y-%m-%d", time.gmtime())
     check(text == wanted, "%s holds:\n%s\nwanted:\n%s" % (name, text, wanted))
 
 
@@ -156,7 +155,7 @@ def locals_session(engine, folder):
     p.type(".quit\r")
     p.wait_for("closed\r\n")
     code = p.end()
-    expect_file(folder, "typed.lua", TYPED % time.strftime("%Y-%m-%d", time.gmtime()))
+    saved(folder, "typed.lua", TYPED)
     typed = subprocess.run([engine, "-q", "typed.lua"], cwd=folder, capture_output=True, text=True)
     if typed.returncode != 0 or not typed.stdout.startswith('"{ 8 }"' + "\n20\n21\n"):
         sys.exit("FAILED: typed.lua does not do what was typed:\n" + typed.stdout + typed.stderr)
@@ -214,7 +213,7 @@ def strategies_session(engine, folder):
     p.enter("list = { 1 }")
     p.say("list", "{ 1 }\r\n")
     p.say(".save calls.lua", "calls.lua: 3 entries")
-    expect_file(folder, "calls.lua", CALLS % time.strftime("%Y-%m-%d", time.gmtime()))
+    saved(folder, "calls.lua", CALLS)
     check("not trusted" not in p.say(".load calls.lua", "  B  true\r\n"), "what .save wrote is not trusted by .load")
     return p.leave()
 
@@ -259,8 +258,8 @@ def history_session(engine, folder):
     write(file, "an entry\n" * 2000000 + "the newest\n")
     typed(engine, folder, "the newest")
     check(os.path.getsize(file) <= 1 << 20, "the history is not shortened")
-    precious = os.path.join(folder, "precious")
-    open(precious, "w").close()
+    precious = pathlib.Path(folder, "precious")
+    precious.touch()
     for target in ("/dev/zero", precious):
         os.remove(file)
         os.symlink(target, file)
@@ -268,7 +267,7 @@ def history_session(engine, folder):
         p.say("'works'", '"works"')
         p.leave()
     os.remove(file)
-    check(os.path.getsize(precious) == 0, "a link is followed")
+    check(not precious.read_text("utf-8"), "a link is followed")
     return 0
 
 
@@ -361,8 +360,7 @@ def escapes_session(engine, folder):
     os.makedirs(folder + "/state/regengine", exist_ok=True)
     with open(folder + "/state/regengine/prompt_history", "wb") as history:
         for number, escape in enumerate(ESCAPES):
-            with open(os.path.join(folder.encode(), b"evil%d" % number + escape), "w"):
-                pass
+            open(os.path.join(folder.encode(), b"evil%d" % number + escape), "w").close()
             history.write(b"evil%d = '" % number + escape + b"'\n")
     p = Prompt(engine, folder).ready()
     p.type("reg.fs.read 'evil\t\t")
@@ -405,15 +403,12 @@ def wrapping_session(engine, folder):
 
 
 def attempt(engine):
-    folder = tempfile.mkdtemp()
-    try:
+    with tempfile.TemporaryDirectory() as folder:
         for session in (first_session, second_session, history_session, locals_session, chunks_session,
                         completion_session, strategies_session, limits_session, hostile_session, loading_session,
                         escapes_session, plain_session, wrapping_session):
             code = session(engine, folder)
             check(code == 0, "%s ended with %d" % (session.__name__, code))
-    finally:
-        shutil.rmtree(folder)
 
 
 def main():

@@ -6,9 +6,7 @@
 mkdir work
 cd work
 
-cat >found.lua <<'LUA'
-print(reg.process.run { cmd = { "echo", "reached" } }.stdout)
-LUA
+echo 'print(reg.process.run { cmd = { "echo", "reached" } }.stdout)' >found.lua
 
 # --- Without a terminal: one clear line with the kind, the thing and the option.
 tells alone 1 "not permitted: process=echo (echo reached)" found.lua
