@@ -29,7 +29,8 @@ fresh back 0 --bad c60 --test "$passes"
 grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
 
 # So is what cannot be tested; --redo tests it again, but not twice.
-fresh back 0 --bad c60 --test '[ $(cat number) != 59 ] || { echo 59 >>"$RUNS"; exit 127; }; '"$passes" --redo test_failed
+fresh back 0 --bad c60 --redo test_failed \
+  --test '[ $(cat number) != 59 ] || { echo 59 >>"$RUNS"; exit 127; }; '"$passes"
 [ "$(grep -cx 59 runs)" = 1 ] || fail "commit 59 was tested twice"
 
 # kill -9 on the way back loses nothing.
@@ -49,7 +50,7 @@ answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32
 fresh tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
 complained "by a number, it needs --good, or --good-value to go back to a good one"
-tells back 2 "--good-value needs --bad-value" --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 9
+tells back 2 "--good-value needs --bad-value" --bad c60 --good c1 --test true --metric 'speed: {number}' --good-value 100
 tells back 2 "--flaky needs --good" --bad c60 --test "$passes" --flaky
 
 # What stops it: the root, the budget, a bad end that is good or cannot be built.

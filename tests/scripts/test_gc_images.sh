@@ -32,9 +32,8 @@ for runtime in $runtimes; do
 
   # Another folder's images are not this one's to remove.
   mkdir other
-  cd other
-  gc "nothing to remove"
-  cd ..
+  within other 0 gc
+  said "nothing to remove"
   rm -r other
 
   gc "$night-04  (regengine pulled it, and every investigation here has its answer)"
@@ -52,9 +51,7 @@ for runtime in $runtimes; do
 
   # Of a folder that is gone.
   mkdir ../away
-  cd ../away
-  "$engine" -e "reg.container.pull('$night-05', { runtime = '$runtime' })"
-  cd ../here
+  within ../away 0 -e "reg.container.pull('$night-05', { runtime = '$runtime' })"
   gc "nothing to remove"
   rm -r ../away
   gc "$night-05  (regengine pulled it for a folder that is gone: $folder/away)"

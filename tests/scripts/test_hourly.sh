@@ -2,25 +2,18 @@
 # hourly.lua: two repositories checked out in sync, the second one guilty; and one repository by itself.
 . "$(dirname "$0")/lib.sh"
 
-for name in library app; do git init -q -b main $name; done
-# Two days. The app moves every hour, the library every three; the library's ninth commit is slower.
-clock=1709251200 # 2024-03-01T00:00:00Z
-hour_of_guilt=
-for hour in $(seq 0 47); do
-  clock=$((1709251200 + hour * 3600 + 600))
-  echo "$hour" >app/version
-  commit app "app $hour"
-  [ $((hour % 3)) = 0 ] || continue
-  if [ "$hour" -ge 24 ]; then echo 70 >library/speed; else echo 100 >library/speed; fi
-  echo "$hour" >library/version
-  commit library "library $hour"
-  [ "$hour" != 24 ] || hour_of_guilt=$(id_of library HEAD)
-done
+# Two days from 2024-03-01T00:10:00Z on. The app moves every hour, the library every three; its ninth commit is slower.
+first=1709251800
+clock=$((first - 3600)) pace=3600
+numbered app 48
+clock=$((first - 10800)) pace=10800
+numbered library 16 'echo $((number < 9 ? 100 : 70)) >speed'
+guilty=$(id_of library c9)
 
 hourly() { # EXIT-CODE OPTIONS...
   code=$1; shift
   expect "$code" hourly --repo app=app --repo library=library --from 2024-03-01T01:00 --to 2024-03-02T23:00 \
-    --build 'cat ../library/speed >built && cat "$REPO_LIBRARY/version" >>built' \
+    --build 'cat ../library/speed >built && cat "$REPO_LIBRARY/number" >>built' \
     --test "pwd >>'$folder/runs'; echo \"speed: \$(head -n 1 built)\"" --metric 'speed: {number}' "$@"
 }
 
@@ -32,9 +25,9 @@ after=$(find . -path ./app -prune -o -path ./library -prune -o -print | grep -v 
 
 answers hourly 0 "answer.verdict == 'changes' and #answer.changes == 1" --json
 answer "math.abs(answer.changes[1].before - 100) < 0.1 and math.abs(answer.changes[1].after - 70) < 0.1"
-answer "answer.changes[1].first_bad:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
-answer "not answer.changes[1].last_good:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
-said "  first bad   2024-03-02 01:00 UTC" " library $hour_of_guilt   library 24"
+answer "answer.changes[1].first_bad:find('library@' .. ('$guilty'):sub(1, 12), 1, true)"
+answer "not answer.changes[1].last_good:find('library@' .. ('$guilty'):sub(1, 12), 1, true)"
+said "  first bad   2024-03-02 01:00 UTC" " library $guilty   commit 9"
 [ "$(sort -u runs | wc -l)" = 1 ] || fail "the worktree moved"
 first=$(lines_in runs)
 [ "$first" -lt 30 ] || fail "$first runs for one change in 47 hours"

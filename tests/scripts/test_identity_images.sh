@@ -4,14 +4,9 @@
 need_images
 jax=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax
 
-cat >test.sh <<'END'
-case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500" ;; esac
-END
-nightly() { # IMAGE OPTIONS...
-  image=$1; shift
-  expect 0 nightly --runtime $runtime --image "$image-{date}" --from 2024-03-01 --to 2024-03-02 \
-    --test test.sh --metric 'MLUPS: {number}' --network none --every --quiet --json "$@"
-}
+echo 'case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500" ;; esac' >test.sh
+given nightly 'nightly --runtime $runtime --from 2024-03-01 --to 2024-03-02 --test test.sh \
+  --metric "MLUPS: {number}" --network none --every --quiet --json --image'
 runs() { ask_store "SELECT count(*) AS n FROM trials"; }
 
 # Another registry's name for the night, with the same or another image behind it.
@@ -27,32 +22,32 @@ for day in 01 02; do named "$mirror" 2024-03-$day 2024-03-$day; done
 named "$other" 2024-03-01 2024-03-01
 named "$other" 2024-03-02 2024-03-05
 
-nightly "$jax"
+nightly 0 "$jax-{date}"
 answer "answer.verdict == 'no_change'"
 first=$(runs)
-nightly "$jax"
+nightly 0 "$jax-{date}"
 [ "$(runs)" = "$first" ] || fail "the same images were measured again"
-nightly "$mirror"
+nightly 0 "$mirror-{date}"
 [ "$(runs)" = "$first" ] || fail "the same images under another name were measured again"
-nightly "$other"
+nightly 0 "$other-{date}"
 [ "$(runs)" -gt "$first" ] || fail "the numbers of one image were used for another"
 answer "#answer.changes == 1 or answer.verdict == 'inconclusive'"
 
 # What reaches the container counts, and what does not reach it does not.
 second=$(runs)
-XLA_FLAGS=--a=1 PATH=$PATH:/nowhere nightly "$jax"
+XLA_FLAGS=--a=1 PATH=$PATH:/nowhere nightly 0 "$jax-{date}"
 [ "$(runs)" = "$second" ] || fail "the variables of the engine do not reach a container"
-nightly "$jax" --network host
+nightly 0 "$jax-{date}" --network host
 [ "$(runs)" -gt "$second" ] || fail "another network is another measurement"
 third=$(runs)
 echo '# edited' >>test.sh
-nightly "$jax"
+nightly 0 "$jax-{date}"
 [ "$(runs)" -gt "$third" ] || fail "another test is another measurement"
 
 # A removed image is known by its registry's digest, and is not pulled for that.
 fourth=$(runs)
 for day in 01 02; do wait_until $runtime rmi "$jax-2024-03-$day" >/dev/null 2>&1; done # the last container may go a little later
-nightly "$jax"
+nightly 0 "$jax-{date}"
 [ "$(runs)" = "$fourth" ] || fail "a removed image was measured again"
 for day in 01 02; do
   ! $runtime image inspect "$jax-2024-03-$day" >/dev/null 2>&1 || fail "an image was pulled, and nothing was to be run"
@@ -61,7 +56,7 @@ done
 # Nights with one digest are one subject.
 twin=$REGENGINE_TEST_REGISTRY/identity/twin:n
 for day in 01 02; do named "$twin" 2024-03-$day 2024-03-01; done
-nightly "$twin"
+nightly 0 "$twin-{date}"
 answer "answer.verdict == 'no_change' and answer.runs == 0"
 said "1 night not run: the build is the same as that of another night."
 [ "$(runs)" = "$fourth" ] || fail "two nights of one image were measured"

@@ -3,10 +3,7 @@
 # run where it cannot be measured.
 . "$(dirname "$0")/lib.sh"
 fakes=$REGENGINE_FAKES
-compare() { # EXIT-CODE METRIC OPTIONS... A B
-  code=$1 metric=$2; shift 2
-  expect "$code" ab --metric "$metric" --budget 8 --store "$metric.db" --json "$@"
-}
+given compare 'ab --budget 8 --json --metric'
 
 # The GPU time is that of all kernels, also where two overlap; copies are none.
 export REGENGINE_LIBCUDA="$fakes/cuda.so" REGENGINE_CUPTI="$fakes/cupti.so"
@@ -44,7 +41,6 @@ compare 0 @gpu_time --lock-clocks 1395 "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "not answer.regression and answer.metric == 'GPU cycles' and answer.unit == 'cycles'"
 answer "math.abs(answer.a / 5.4e6 - 1) < 1e-6"
 noted "compared in SM cycles (@gpu_cycles): the clocks are not locked"
-rm -rf @gpu_time.db*
 compare 0 @gpu_time "sh at.sh 1800 a" "sh at.sh 900 slow"
 answer "answer.regression and answer.unit == 's'"
 unset REGENGINE_NVML

@@ -4,14 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 nights nights/jax- 2023-07-01 14 'echo $((i < 8 ? 100 : 80)) >level'
-git init -q -b main repo
-for i in $(seq 1 16); do
-  clock=$((clock + 3600))
-  echo $((i < 9 ? 100 : 80)) >repo/level
-  echo "$i" >repo/number
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+pace=3600 numbered repo 16 'echo $((number < 9 ? 100 : 80)) >level'
 mkdir empty
 counted="echo run >>'$folder/runs'"
 echo "$counted; echo MLUPS: \$(cat level)" >test.sh
@@ -35,14 +28,14 @@ misuse() {
     [ "$stored" = "$runs" ] || fail "$name: $stored of $runs runs are in the store"
   fi
 }
-nightly() { # the same, for nightly.lua
+nights="--runtime local --image $folder/nights/jax-{date} --from 2023-07-01 --to 2023-07-14"
+nightly() { # NAME EXIT-CODE MOST-RUNS TEXT OPTIONS...
   row="$1" code=$2 most=$3 text=$4; shift 4
-  misuse "$row" "$code" "$most" "$text" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 \
-    --to 2023-07-14 --test test.sh --metric "$metric" "$@"
+  misuse "$row" "$code" "$most" "$text" nightly $nights --test test.sh --metric "$metric" "$@"
 }
-bisect() {
-  row="$1" code=$2 most=$3 text=$4; shift 4
-  misuse "$row" "$code" "$most" "$text" bisect --repo repo --good c1 --bad c16 "$@"
+bisect() { # NAME EXIT-CODE MOST-RUNS TEXT TEST OPTIONS...
+  row="$1" code=$2 most=$3 text=$4 test=$5; shift 5
+  misuse "$row" "$code" "$most" "$text" bisect --repo repo --good c1 --bad c16 --test "$counted; $test" "$@"
 }
 
 # Of a topic that does not exist, no line of a script that nobody wrote.
@@ -55,24 +48,19 @@ nightly "--from after --to" 2 0 "--from 2023-08-01 is after --to 2023-07-14" --f
 misuse "matmul: --from above --to" 2 0 "--from 900 is greater than --to 100" matmul --from 900 --to 100
 nightly "--image without {date}" 2 0 "no {date} in the image name: 'jax:latest'" --image jax:latest
 nightly "equal --good-value and --bad-value" 2 0 "must be two different numbers" --good-value 1 --bad-value 1
-bisect "--metric without {number}, bisect" 2 0 "captures no number" --test "$counted" --metric MLUPS
+bisect "--metric without {number}, bisect" 2 0 "captures no number" true --metric MLUPS
 misuse "wrong revisions and --metric at once" 2 0 "3 problems on the command line" bisect --repo repo --good nope \
   --bad never --test "$counted" --metric MLUPS
 [ "$(grep -c "no commit '" err)" = 2 ] || fail "it does not name both revisions"
-misuse "--repo: not a repository" 2 0 "no git repository at" investigate --runtime local \
-  --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test test.sh --metric "$metric" --repo a=empty
+misuse "--repo: not a repository" 2 0 "no git repository at" investigate $nights --test test.sh --metric "$metric" \
+  --repo a=empty
 misuse "--repo, --to and --every-hours at once" 2 0 "3 problems on the command line" hourly --repo nowhere \
   --from 2023-07-01 --to 2023-07-32 --test "$counted" --every-hours 0
-for line in "--repo: no git repository at 'nowhere'" "--to: not a valid time: '2023-07-32'" \
-  "--every-hours must be at least 0.01: '0'"; do
-  [ "$(grep -cF -- "$line" err)" = 1 ] || fail "no line says: $line"
-done
+noted "--repo: no git repository at 'nowhere'" "--to: not a valid time: '2023-07-32'" "--every-hours must be at least 0.01"
 nightly "four of these at once" 2 0 "4 problems on the command line" \
   --metric '{num}' --budget 0 --timeout 1x --test nowhere.sh
-for line in "--metric: the pattern '{num}'" "--budget must be at least 1: '0'" "--timeout: not a valid duration: '1x'" \
-  "--test: no such file: 'nowhere.sh'"; do
-  [ "$(grep -cF -- "$line" err)" = 1 ] || fail "no line says: $line"
-done
+noted "--metric: the pattern '{num}'" "--budget must be at least 1: '0'" "--timeout: not a valid duration: '1x'" \
+  "--test: no such file: 'nowhere.sh'"
 
 # The test itself fails: three runs show it, or as many as run at a time.
 echo "$counted; nosuchprogram --fast" >missing.sh
@@ -99,31 +87,26 @@ misuse "hourly: a build that always fails" 3 3 "the build itself seems to fail: 
   --test true --metric "$metric"
 
 # The ends are not what they were said to be.
-id=$(id_of repo c1 | cut -c 1-10)
-bisect "bisect: a program that does not exist" 3 1 \
-  "cannot test the good commit $id: 'nosuchprogram' was not found (exit code 127)" \
-  --test "$counted; nosuchprogram"
-bisect "the same, by a number" 3 1 "cannot test the good commit $id: 'nosuchprogram' was not found (exit code 127)" \
-  --test "$counted; nosuchprogram" --metric "$metric"
+id=$(short repo c1)
+missing="cannot test the good commit $id: 'nosuchprogram' was not found (exit code 127)"
+bisect "bisect: a program that does not exist" 3 1 "$missing" nosuchprogram
+bisect "the same, by a number" 3 1 "$missing" nosuchprogram --metric "$metric"
 bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id: exit code 2: make: no rule" \
-  --build "$counted; echo make: no rule >&2; exit 2" --test true
-bisect "bisect: good and bad mixed up" 3 3 "the test fails at the good commit $id" \
-  --test "$counted; test \$(cat number) -gt 8"
-bisect "bisect: the bad commit passes" 3 3 "the test passes at the bad commit" --test "$counted; true"
+  true --build "$counted; echo make: no rule >&2; exit 2"
+bisect "bisect: good and bad mixed up" 3 3 "the test fails at the good commit $id" 'test $(cat number) -gt 8'
+bisect "bisect: the bad commit passes" 3 3 "the test passes at the bad commit" true
 said "Check --bad and the test. If it became slower, pass --metric @wall. If it fails by chance, pass --flaky."
-bisect "bisect: a script that is not in the worktree" 3 3 "the test fails at the good commit $id" \
-  --test "$counted; sh ./test.sh"
+bisect "bisect: a script that is not in the worktree" 3 3 "the test fails at the good commit $id" 'sh ./test.sh'
 said "The test runs in the worktree: pass a file that is elsewhere by its absolute path."
 bisect "bisect: not the reported numbers" 3 4 \
   "the ends do not reproduce the report: MLUPS 100 -> 80 here, 587 -> 518 reported" \
-  --test "$counted; echo MLUPS: \$(cat level)" --metric "$metric" --good-value 587 --bad-value 518
+  'echo MLUPS: $(cat level)' --metric "$metric" --good-value 587 --bad-value 518
 nightly "nightly: not the reported numbers" 3 4 "the ends do not reproduce the report" --good-value 80 --bad-value 100
 
 # No misuse: the reported numbers, many numbers on stderr, an end that is broken while others work, --keep-going.
 works() { # BEFORE OPTIONS...: finds the night, and this number before it
   before=$1; shift
-  fresh expect 0 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 \
-    --metric "$metric" --json "$@"
+  fresh expect 0 nightly $nights --metric "$metric" --json "$@"
   answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-08'
     and math.abs(answer.changes[1].before - $before) < 0.1"
 }
@@ -138,9 +121,7 @@ touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-
 works 100 --test ends.sh
 echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
 touch nights/jax-2023-07-10/broken
-rm -rf .regengine/results.db* runs
-says 3 "the test itself seems to fail" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 \
-  --to 2023-07-14 --test ends.sh --metric "$metric"
+fresh says 3 "the test itself seems to fail" nightly $nights --test ends.sh --metric "$metric"
 rm nights/jax-2023-07-10/broken
 works 100 --test ends.sh --keep-going
 rm -f nights/*/broken

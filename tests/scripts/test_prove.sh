@@ -25,11 +25,8 @@ echo x >>"$RUNS"
 cat part/* | awk -v n="$(wc -l <"$RUNS")" '{ sum += $1 } END {
   printf "%.4f ms\n", (1000 + sum) * (1 + 0.004 * (n * 7919 % 101 - 50) / 50) }'
 END
-prove() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" prove --repo repo --good good --bad bad --build 'echo x >>"$RUNS.builds"' --test "sh '$folder/test.sh'" \
-    --metric '{number} ms' --json "$@"
-}
+given prove 'prove --repo repo --good good --bad bad --build "echo x >>\"\$RUNS.builds\"" --test "sh $folder/test.sh" \
+  --metric "{number} ms" --json'
 
 runs_nothing tells prove 0 "would run 4 versions in turn" --commit c17 --dry-run
 
@@ -103,21 +100,20 @@ expect 0 prove --repo repo --good c5 --bad merged --commit merged~1 --test "sh '
 said "It is a merge, taken against its first parent."
 
 # Pass and fail.
-pass() {
-  code=$1; shift
-  expect "$code" prove --repo repo --good good --bad bad --json --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' "$@"
-}
+passes='echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]'
+given pass 'prove --repo repo --good good --bad bad --json --test "$passes"'
 tells pass 0 "on bad makes the test pass." --commit c17
 said "to good makes the test fail."
 tells pass 4 "on bad makes the test fail." --commit c18
 tells pass 3 "Inconclusive: the test passes at good and passes at c16." --commit c3 --bad c16
 
 # bisect --prove.
-fresh expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
+fresh expect 0 bisect --repo repo --good good --bad bad --test '[ "$(cat part/17)" != 100 ]' --prove --json
 said "REGRESSION   the test fails" "on bad makes the test pass."
 answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
-fresh answers expect 0 "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'" bisect --repo repo \
-  --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% --prove --json
+fresh expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' \
+  --min-effect 2% --prove --json
+answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"
 said "commits:" "proof:"
 grep -qE "^2 stages: $(wc -l <runs) runs, [0-9.]+ (m?s|min)\.$" out || fail "not the $(wc -l <runs) runs of both stages"
 answer "answer.runs == $(wc -l <runs)"

@@ -53,10 +53,8 @@ for day in 01 02 05 07 08 09 10; do night $day "$([ ${day#0} -lt 8 ] && echo 100
 night 06 100 --claims 1.9
 serve_by_default nothing
 serve nights --html
-nights() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  releases "$code" --package fast --from 2024-10-01 --to 2024-10-10 --index "$url" --test "$fast" --every --json "$@"
-}
+given nights 'releases --metric "speed: {number}" --package fast --from 2024-10-01 --to 2024-10-10 --index "$url" \
+  --test "$fast" --every --json'
 nights 0
 answer "answer.changes[1].last_good:find '20241007' and answer.changes[1].first_bad:find '20241008'"
 answer "answer.skipped == 1"
