@@ -50,28 +50,22 @@ scontrol update NodeName="$node" State=RESUME
 # A test that takes more memory than its job may is killed, run again, and skipped in the end.
 anew
 cat >eats.sh <<'SH'
-[ $S != s05 ] || exec python3 -c "import time; eaten = b'x' * (600 << 20); time.sleep(30)"
+[ $N != 5 ] || exec python3 -c "import time; eaten = b'x' * (600 << 20); time.sleep(30)"
 exec sh test.sh
 SH
 pause=0.2
 echo "$pause" >pause
-expect 0 --quiet own.lua --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" \
+expect 0 --quiet numbers.lua --of 12 --runtime slurm --slurm=--mem=200 --test "sh eats.sh" --metric "speed: {number}" \
   --min-effect 15% --json
-answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 1"
-said "skipped s05 (could not be tested): no result from Slurm after 5 tries"
+answer "answer.changes[1].first_bad == '8' and #answer.changes == 1 and answer.skipped == 1"
+said "skipped 5 (could not be tested): no result from Slurm after 5 tries"
 grep -q "exceeded memory limit" "$cluster"/node?.log || fail "Slurm killed nothing for its memory"
 
 # Jobs that run past their time limit are not run again, and say so.
 anew
 pause=300
-expect_slurm() { # EXIT-CODE TEXT OPTIONS...
-  code=$1 text=$2; shift 2
-  status=0
-  on_slurm "$@" >out 2>err || status=$?
-  [ "$status" = "$code" ] || fail "exit code $status, not $code"
-  said "$text"
-}
-expect_slurm 3 "no result from Slurm after 1 try: ran past its time limit on node" --time 1m
+exits 3 on_slurm --time 1m
+said "no result from Slurm after 1 try: ran past its time limit on node"
 counted 0
 
 # Others preempt three of ten jobs, and more.
@@ -85,7 +79,7 @@ while kill -0 "$pid" 2>/dev/null; do
   sleep 3
 done
 ended 0
-answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
+answer "answer.changes[1].first_bad == '8' and #answer.changes == 1 and answer.skipped == 0"
 preempted=$(grep -c PREEMPTED "$cluster/jobcomp.txt") || fail "nothing was preempted"
 # A job may be preempted when its test has ended and its result is not there yet.
 again=$(($(lines_in runs) - $(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')))

@@ -8,32 +8,21 @@ start_cluster
 kill_part() { "$source_root/tests/support/cluster" kill "$cluster" "$@"; }
 restart_part() { "$source_root/tests/support/cluster" restart "$cluster" "$@"; }
 
-# Twelve subjects, slower from s08 on. Each run takes $pause seconds and leaves a line in ./runs, with its node.
-cat >own.lua <<'LUA'
-local opt = reg.options { "cluster", "metric", "take", "drop", "timeout", "budget", "every", "direction", "min_effect",
-  runtime = { "run the test on Slurm", type = "string", choices = { "slurm" } },
-  test = { "command", type = "command", required = true } }
-local subjects = {}
-for i = 1, 12 do subjects[i] = { id = string.format("s%02d", i) } end
-return reg.answer(reg.sweep(subjects, { title = "own", into = opt.store, metric = opt.metric, every = opt.every,
-  budget = opt.budget, min_effect = opt.min_effect, config = { test = opt.test },
-  measure = function(subject, trial)
-    return trial:test({ shell = opt.test, env = { S = subject.id }, timeout_s = opt.timeout }, opt)
-  end }))
-LUA
+# Twelve numbers, slower from 8 on. Each run takes $pause seconds and leaves a line in ./runs, with its node.
+. "$source_root/tests/scripts/numbers.sh"
 pause=0.2
 cat >test.sh <<'SH'
 sleep "$(cat pause)"; [ $? -lt 128 ] || exit  # cancelled
-echo "$S $SLURMD_NODENAME" >>runs
+echo "$N $SLURMD_NODENAME" >>runs
 digit=$(($(od -An -N1 -tu1 /dev/urandom) % 5))
-case $S in s0[1-7]) echo "speed: 10$digit" ;; *) echo "speed: 7$digit" ;; esac
+case $N in [1-7]) echo "speed: 10$digit" ;; *) echo "speed: 7$digit" ;; esac
 SH
 
 # HOW OPTIONS...: the search, on Slurm, for half of the step: noise of 2 % now and then looks like a small change.
 search_by() {
   how=$1; shift
   echo "$pause" >pause
-  "$how" own.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}" --min-effect 15% "$@"
+  "$how" numbers.lua --of 12 --runtime slurm --test "sh test.sh" --metric "speed: {number}" --min-effect 15% "$@"
 }
 quietly() { "$engine" --quiet "$@"; }
 on_slurm() { search_by quietly "$@"; }
@@ -46,7 +35,7 @@ queued() { [ -n "$(squeue -h -t PD,R,CG)" ]; }
 
 # The answer is the right one, each run of the test is one finished trial, and nothing is left.
 right() {
-  answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
+  answer "answer.changes[1].first_bad == '8' and #answer.changes == 1 and answer.skipped == 0"
   counted
 }
 counted() {

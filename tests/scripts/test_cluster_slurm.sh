@@ -8,8 +8,8 @@ start_search
 ended 0
 right
 says 0 "speed fell by" list
-says 0 "first bad   s08" show --json
-answer "answer.changes[1].last_good == 's07' and answer.runs == $(lines_in runs)"
+says 0 "first bad   8" show --json
+answer "answer.changes[1].last_good == '7' and answer.runs == $(lines_in runs)"
 "$engine" -e 'local nodes, n = {}, 0
   for _, trial in ipairs(reg.store.open(".regengine/results.db"):trials {}) do
     assert(trial.info.node.name == trial.info.machine.host and trial.info.node.cpu, trial.id)
@@ -35,23 +35,15 @@ says 3 "1 run" --quiet costs.lua --runtime slurm --store costs.db
 grep -qx err costs.db.out/a-1/OUT || fail "the output is not with the trial"
 
 # The same command again has all trials; a dry run submits nothing and writes nothing.
-before=$(lines_in runs)
-on_slurm >out 2>err
-[ "$(lines_in runs)" = "$before" ] || fail "stored trials were run again"
+runs_nothing exits 0 on_slurm
 anew
 on_slurm --dry-run >out 2>err || fail "a dry run fails"
-said "12 subjects, s01 to s12"
+said "12 subjects, 1 to 12"
 [ ! -e .regengine ] && [ ! -e runs ] && ! queued || fail "a dry run did something"
 
 # What cannot work ends at once, with one line, and leaves no trial behind.
-search() { # EXIT-CODE TEXT OPTIONS...
-  code=$1 text=$2; shift 2
-  says "$code" "$text" --quiet own.lua --test "sh test.sh" --metric "speed: {number}" "$@"
-}
-slurm() { # the same on Slurm
-  code=$1 text=$2; shift 2
-  search "$code" "$text" --runtime slurm "$@"
-}
+given search '--quiet numbers.lua --runtime slurm --test "sh test.sh" --metric "speed: {number}"'
+slurm() { tells search "$@"; } # EXIT-CODE TEXT OPTIONS...
 slurm 1 "no node of the partition is up" --partition nowhere
 slurm 1 "Slurm does not accept the jobs: Batch job submission failed: Requested node configuration is not available" \
   --gres gpu:99
@@ -67,11 +59,11 @@ slurm 2 "@gpu_memory is measured on this machine only" --metric @gpu_memory
 wait_until eval '! queued'
 [ ! -e runs ] || fail "something ran"
 counted 0
-search 2 "--partition, --gres and --slurm need --runtime slurm" --partition work
+says 2 "--partition, --gres and --slurm need --runtime slurm" numbers.lua --test true --partition work
 echo 'reg.options { "container" }' >here.lua
 says 2 "--runtime slurm: this script runs on this machine only" here.lua --runtime slurm
 mkdir empty
-PATH=$folder/empty "$engine" --quiet own.lua --runtime slurm --test true --metric @wall >out 2>err &&
+PATH=$folder/empty "$engine" --quiet numbers.lua --runtime slurm --test true --metric @wall >out 2>err &&
   fail "without sbatch it goes on"
 complained "--runtime slurm: this machine has no sbatch"
 kill_part slurmctld
