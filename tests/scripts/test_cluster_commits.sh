@@ -7,18 +7,13 @@ at_end="scancel --name regengine"
 step() { echo "- $1"; }
 none_left() { [ -z "$(squeue --noheader)" ]; }
 
-git init -q src
-for i in $(seq 24); do
-  printf 'n=%s v=%s\n' "$i" "$([ "$i" -lt 15 ] && echo 100 || echo 120)" >src/v.sh
-  git -C src add . && git -C src commit -qm "commit $i"
-done
-first=$(git -C src rev-list --max-parents=0 HEAD)
+numbered src 24 'echo "n=$number v=$((number < 15 ? 100 : 120))" >v.sh'
 build='. ./v.sh; echo $v >built; echo $n $PWD >>'"$folder/builds"
 test='. ./v.sh; [ $(cat built) = $v ] || exit 1; echo $n $SLURMD_NODENAME >>'"$folder/tests; echo \"time: \$v\""
 
 step "four commits at a time, each built in worktrees of its own, once"
-says 0 "commit 15" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "$build" --test "$test" \
-  --metric 'time: {number}' --exact
+given search 'bisect --runtime slurm --repo src --good c1 --bad c24 --metric "time: {number}" --exact'
+tells search 0 "commit 15" --build "$build" --test "$test"
 [ "$(cut -d' ' -f1 builds | sort | uniq -d)" = "" ] || fail "a commit was built twice: $(cat builds)"
 [ "$(cut -d' ' -f2 builds | sort -u | wc -l)" -ge 3 ] || fail "they were built in: $(cat builds)"
 [ "$(cut -d' ' -f2 tests | sort -u | wc -l)" -ge 3 ] || fail "they were tested on: $(cat tests)"
@@ -26,13 +21,11 @@ wait_until none_left
 
 step "an engine that is killed while commits are built: nothing of it is left"
 rm -rf .regengine builds tests
-launch bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" --test "$test" \
+set -- bisect --runtime slurm --repo src --good c1 --bad c24 --build "sleep 2; $build" --test "$test" \
   --metric 'time: {number}' --exact
-wait_until there builds
-kill -9 $pid
-wait $pid || true
-says 0 "commit 15" bisect --runtime slurm --repo src --good "$first" --bad HEAD --build "sleep 2; $build" \
-  --test "$test" --metric 'time: {number}' --exact
+launch "$@"
+kill_when there builds
+says 0 "commit 15" "$@"
 wait_until none_left
 
 step "an image is imported once, and builds and tests run in it"
@@ -40,12 +33,10 @@ rm -rf .regengine builds tests
 export FAKE_PYXIS_LOG="$folder/log"
 (
   PATH=$source_root/tests/support/fake_pyxis:$PATH
-  expect 0 bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --env MODE=fast --mount "$folder/src:/src:ro" --repo src \
-    --good "$first" --bad HEAD --build "$build" --test "[ \$MODE = fast ] || exit 1; $test" --metric 'time: {number}' --exact
-  said "commit 15"
-  says 2 "has no setting 'memory'" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --memory 1g --fresh \
-    --repo src --good "$first" --bad HEAD --test true
-  says 1 "404 Not Found" bisect --runtime slurm --image nvcr.io/nvidia/absent:1 --repo src --good "$first" --bad HEAD --test true
+  tells search 0 "commit 15" --image nvcr.io/nvidia/jax:25.01 --env MODE=fast --mount "$folder/src:/src:ro" \
+    --build "$build" --test "[ \$MODE = fast ] || exit 1; $test"
+  tells search 2 "has no setting 'memory'" --image nvcr.io/nvidia/jax:25.01 --memory 1g --fresh --test true
+  tells search 1 "404 Not Found" --image nvcr.io/nvidia/absent:1 --test true
 )
 [ "$(grep -c '^enroot import -o .*\.image\.part docker://nvcr.io#nvidia/jax:25.01$' log)" = 1 ] || fail "$(grep enroot log)"
 grep -q "^srun --container-name=regengine-[0-9]* --quiet --container-image=$folder/.regengine/images/[0-9a-f]*-$(uname -m)\.image --no-container-mount-home \
@@ -56,13 +47,12 @@ named=$(grep -o 'container-name=regengine-[0-9]*' log | cut -d = -f 2 | sort)
 removed=$(sed -n 's/^enroot remove --force pyxis_//p' log | sort)
 [ -n "$named" ] && [ "$named" = "$(echo "$named" | uniq)" ] || fail "$named"
 [ "$named" = "$(echo "$removed" | grep -xF "$named")" ] || fail "left: $named, removed: $removed"
-says 2 "runs no images" bisect --runtime slurm --image nvcr.io/nvidia/jax:25.01 --repo src --good "$first" --bad HEAD --test true
+tells search 2 "runs no images" --image nvcr.io/nvidia/jax:25.01 --test true
 
 step "of several ranks the first one counts"
 rm -rf .regengine
-says 0 "commit 15" bisect --runtime slurm --slurm=--overcommit --ntasks 2 --repo src --good "$first" --bad HEAD \
-  --test '. ./v.sh; echo "time: $((v * (1 + SLURM_PROCID)))"' --metric 'time: {number}' --exact
-said "100 -> 120"
+search 0 --slurm=--overcommit --ntasks 2 --test '. ./v.sh; echo "time: $((v * (1 + SLURM_PROCID)))"'
+said "commit 15" "100 -> 120"
 
 step "a suite keeps its jobs beside its own store"
 rm -rf .regengine
@@ -84,7 +74,7 @@ step "a strategy in a job of its own goes on in another one before its time is u
 rm -rf .regengine tests
 again="until grep -qs '^Submitted batch job' $folder/.regengine/submitted/*.log; do sleep 0.5; done" # at most 1 min
 says 0 "its output: .regengine/submitted/" submit --partition work --time 3m bisect --runtime slurm --parallel 1 \
-  --repo src --good "$first" --bad HEAD --build "$build" --test "$again; $test" --metric 'time: {number}' --exact
+  --repo src --good c1 --bad c24 --build "$build" --test "$again; $test" --metric 'time: {number}' --exact
 while [ -n "$(squeue --noheader --name regengine)" ]; do sleep 1; done
 grep -q "commit 15" .regengine/submitted/*.log || fail "it has no answer: $(cat .regengine/submitted/*.log)"
 grep -q "^Submitted batch job" .regengine/submitted/*.log || fail "the job did not submit itself again"
@@ -94,7 +84,7 @@ wait_until none_left
 step "the command that goes on in a dependency runs in a job, too"
 git init -q app
 for i in 3 10 20; do
-  echo "CORE_COMMIT = \"$(git -C src rev-parse HEAD~$((24 - i)))\"" >app/src.bzl
+  echo "CORE_COMMIT = \"$(id_of src c$i)\"" >app/src.bzl
   commit app "app $i"
 done
 pinned="git -C $folder/src show \$(cut -d '\"' -f 2 src.bzl):v.sh >v.sh; . ./v.sh; echo \"time: \$v\""
