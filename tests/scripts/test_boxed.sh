@@ -114,4 +114,3 @@ says 2 "--boxed" --boxed ends.lua
 export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0
 says 1 "ends.lua was not run: it is not trusted, and this kernel has no Landlock" ends.lua
 expect 3 --trust ends.lua
-unset LD_PRELOAD FAKE_LANDLOCK_VERSION

@@ -4,27 +4,26 @@
 
 doctor() { exits 0 env "$@" "$engine" doctor; } # [NAME=VALUE]...: what it says is in ./out
 one_line_about() { for what; do [ "$(grep -c "^....  $what  " out)" = 1 ] || fail "not one line about $what"; done; }
-says_line() { grep -q "$1" out || fail "no line: $1"; }
 
 doctor
 grep -Evq '^(ok  |no  |note)  [A-Za-z ]{17}  [^ ]' out && fail "a line is not in its columns"
 one_line_about regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' 'CPU SMT' \
   'CPU idle states' load sandbox
-says_line "^ok    git  .*$(git --version | cut -d' ' -f3)"
+matches out "^ok    git  .*$(git --version | cut -d' ' -f3)"
 
 # What the kernel lacks, and what that means. The driver's libraries are those that the engine would load.
 doctor LD_PRELOAD="$REGENGINE_FAKES/landlock.so" ASAN_OPTIONS=verify_asan_link_order=0 FAKE_LANDLOCK_VERSION=0
-says_line "^no    sandbox  .*no Landlock; programs of untrusted scripts run with all your rights"
+matches out "^no    sandbox  .*no Landlock; programs of untrusted scripts run with all your rights"
 doctor REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml" REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so"
-says_line "^ok    GPU driver  .*libcuda.so.1 and libnvidia-ml.so.1 load"
+matches out "^ok    GPU driver  .*libcuda.so.1 and libnvidia-ml.so.1 load"
 
 # If nothing is installed, each line says what it is needed for. A missing daemon is not reported as a missing client.
 doctor PATH="$folder"
-for what in git docker podman; do says_line "^no    $what  .*not installed; needed "; done
-says_line "^note  gnuplot  .*not installed; needed .*gnuplot-nox"
+for what in git docker podman; do matches out "^no    $what  .*not installed; needed "; done
+matches out "^note  gnuplot  .*not installed; needed .*gnuplot-nox"
 if command -v docker >/dev/null; then
   doctor DOCKER_HOST="unix://$folder/none"
-  says_line "^no    docker  .*cannot be reached"
+  matches out "^no    docker  .*cannot be reached"
 fi
 
 # A noisy setting comes with the command that fixes it, a quiet one without.
@@ -47,7 +46,7 @@ said "note  CPU governor       powersave; the clock follows the load$steady sudo
   "note  CPU idle states    on; waking up adds latency$steady sudo cpupower idle-set --disable-by-latency 0"
 echo 1 >"$cpu/intel_pstate/no_turbo"
 doctor
-says_line '^ok    CPU turbo          off$'
+matches out '^ok    CPU turbo          off$'
 
 # GPUs in containers: docker asks the toolkit, podman reads a specification.
 mkdir -p ctk machine/etc/cdi
@@ -56,7 +55,7 @@ doctor PATH="$folder/ctk:$PATH"
 said 'note  GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml'
 printf 'kind: nvidia.com/gpu\n' >machine/etc/cdi/nvidia.yaml
 doctor PATH="$folder/ctk:$PATH"
-says_line '^ok    GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8$'
+matches out '^ok    GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8$'
 unset REGENGINE_SYSFS
 
 # GPUs, from the driver's own library: what is noisy, and the command that fixes it.

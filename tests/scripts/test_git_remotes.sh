@@ -26,10 +26,6 @@ foreign() {
 }
 
 # URL: a script that clones, fetches a new commit, and has a worktree of it.
-new_commit() {
-  commit served/library "commit"
-  git -C served/library push -q ../library.git main 2>/dev/null
-}
 clones() {
   rm -rf ws; mkdir ws
   cat >ws/found.lua <<END
@@ -70,7 +66,8 @@ grep -q ' known$' server/requests || fail "the credentials were not used"
 
 # The clone of the user, outside, is fetched for in the private clone.
 git clone -q "$url" mine
-new_commit
+commit served/library "commit"
+git -C served/library push -q ../library.git main 2>/dev/null
 before=$(find mine -type f -exec sha256sum {} + | sort | sha256sum)
 cat >ws/found.lua <<END
 local repo = reg.git.open "$folder/mine"

@@ -26,20 +26,16 @@ nesting() {
     END           { if (depth > 0) print "never ended: " open[depth] }' heard >tree
   ! grep -E '^(out of order|never ended)' tree || fail "the ranges are not nested and complete"
 }
-has() { grep -qE -- "$1" tree || { cat tree; fail "no such phase: $1"; }; }
 
 bisect 0 'grep -q good state'
 sed -n '/first bad/p' out | cmp -s - answer.without || fail "another answer with a tool"
 nesting
 head -n 1 heard | grep -q '^domain	regengine$' || fail "the phases are not in the domain regengine"
-has '^investigation: commits$'
-has '^investigation > subject: .*commit 1$|^investigation > subject: [0-9a-f]{7,}'
-has '^investigation > subject > trial: trial [0-9]+$'
-has "^investigation > subject > trial > checkout: $(id_of repo c1 | cut -c1-10) in "
-has '^investigation > subject > trial > build: true$'
-has '^investigation > subject > trial > build > process: /bin/sh -c true$'
-has '^investigation > subject > trial > run: grep -q good state$'
-has '^investigation > subject > trial > run > process: '
+of_trial='^investigation > subject > trial'
+matches tree '^investigation: commits$' '^investigation > subject: .*commit 1$|^investigation > subject: [0-9a-f]{7,}' \
+  "$of_trial: trial [0-9]+\$" "$of_trial > checkout: $(short repo c1) in " \
+  "$of_trial > build: true\$" "$of_trial > build > process: /bin/sh -c true\$" \
+  "$of_trial > run: grep -q good state\$" "$of_trial > run > process: "
 trials=$(ask_store "SELECT count(*) AS n FROM trials")
 for phase in trial run; do
   [ "$(grep -c "> $phase: " tree)" = "$trials" ] || fail "not one $phase for each of the $trials trials"
@@ -58,14 +54,11 @@ END
 rm -f heard
 expect 1 error.lua
 nesting
-has "^container: $(pwd -P)\$"
-has '^container > process: true$'
-has '^investigation: fails$'
-has '^investigation > subject > trial: '
+matches tree "^container: $(pwd -P)\$" '^container > process: true$' '^investigation: fails$' "$of_trial: "
 
 # Ctrl-C in the middle of a run.
 rm -rf heard .regengine/results.db*
 launch bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321"
 interrupt_when there ready
 nesting
-has '> run > process: '
+matches tree '> run > process: '

@@ -27,8 +27,7 @@ END_OF_CHANGES
 diff wanted changes || fail "other changes"
 said 'skipped 2024-03-20 (could not be built): exit code 2:    17 |   return rounds(x);'
 said 'skipped 2024-03-23 (crashed): ended by signal 11: Segmentation fault'
-grep -Eq '^2024-03-07 +56\.984 +ok +change -19\.3 %' out || fail "the table lacks 2024-03-07"
-grep -Eq '^2024-03-31 +44\.535 +ok' out || fail "the table lacks 2024-03-31"
+matches out '^2024-03-07 +56\.984 +ok +change -19\.3 %' '^2024-03-31 +44\.535 +ok'
 [ "$(grep -cE '^2024-03-[0-9]{2} ' issue.md)" = 30 ] || fail "the table has not 30 nights"
 said 'The same run also measured: hours (2 trials of 2 hours), commits (1 trial of 1 commit).'
 said '| trials | `32: 1 could not be built, 1 crashed, 30 ok` |' '```lua title=quickstart.lua'

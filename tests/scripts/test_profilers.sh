@@ -26,16 +26,12 @@ holds some.csv.words "--metrics a.sum,b.avg --kernel-name regex:gemm|add --launc
 # A command that fails is data; counters that are taken, forbidden or never used are not.
 run_lua 0 'local run = reg.ncu.profile { shell = "exit 7", output = "run.csv" } print(run.ok, run.code, #run.launches)'
 said 'false	7	2'
-export FAKE_NCU=dcgm
-run_lua 1 "$profile"
+FAKE_NCU=dcgm run_lua 1 "$profile"
 complained "ncu cannot use the GPU's counters: Profiling failed because a driver resource was unavailable"
 noted "dcgmi profile --pause"
-FAKE_NCU=permission
-run_lua 1 "$profile"
+FAKE_NCU=permission run_lua 1 "$profile"
 complained "ncu cannot use the GPU's counters: ERR_NVGPUCTRPERM" "NVreg_RestrictProfilingToAdminUsers=0"
-FAKE_NCU=idle
-tells run_lua 1 "ncu profiled no kernel" "$profile"
-unset FAKE_NCU
+FAKE_NCU=idle tells run_lua 1 "ncu profiled no kernel" "$profile"
 tells run_lua 2 "ncu.profile: needs 'output', the path of its CSV" 'reg.ncu.profile { cmd = { "true" } }'
 printf '%s\n' "reg.options {} $profile print(run.dry)" >case.lua
 rm run.csv
@@ -50,19 +46,17 @@ tells run_lua 0 'true	1.0.0' 'local status = reg.rocprof.status() print(status.o
 
 # Two processes with three launches each, on one GPU or two.
 shown='print(run.gpu_time_s) for _, one in ipairs(run.kernels) do print(one.name, one.count, one.total_s) end'
-export FAKE_ROCPROF=one
-run_lua 0 "$profile print(run.ok, run.stdout) $shown"
+FAKE_ROCPROF=one run_lua 0 "$profile print(run.ok, run.stdout) $shown"
 said 'true	two words' '0.005' 'add	2	0.003' 'gemm(float*, "x")	1	0.002'
 [ "$(cat traced.words)" = "--kernel-trace --output-format csv -d traced -- echo two words" ] || fail "$(cat traced.words)"
-FAKE_ROCPROF= run_lua 0 "$profile $shown"
+run_lua 0 "$profile $shown"
 said 'add	4	0.006'
 tells run_lua 0 'gemm(float*, "x")	2	0.004' "local run = reg.rocprof.kernels 'traced' $shown"
 
 # A command that fails is data; one without kernels is none.
-run_lua 0 'local run = reg.rocprof.profile { shell = "exit 7", output = "traced" } print(run.ok, run.code, #run.kernels)'
+FAKE_ROCPROF=one run_lua 0 'local run = reg.rocprof.profile { shell = "exit 7", output = "traced" } print(run.ok, run.code, #run.kernels)'
 said 'false	7	2'
-export FAKE_ROCPROF=idle
-tells run_lua 1 "rocprofv3 saw no kernel" "$profile"
+FAKE_ROCPROF=idle tells run_lua 1 "rocprofv3 saw no kernel" "$profile"
 mkdir -p odd
 echo '"ID","Name"' >odd/1_kernel_trace.csv
 tells run_lua 1 "not a kernel trace of rocprofv3" 'reg.rocprof.kernels "odd"'
@@ -93,10 +87,8 @@ holds range.nsys-rep '--capture-range=nvtx --nvtx-capture=step@app --capture-ran
 # A command that fails is data; a range that was never entered is not.
 run_lua 0 'local run = reg.nsys.profile { shell = "exit 7", output = "failing" } print(run.ok, run.code, run.report)'
 said 'false	7	failing.nsys-rep'
-export FAKE_NSYS=no_range
-run_lua 1 'reg.nsys.profile { shell = "true", output = "never", capture = "nvtx:step" }'
+FAKE_NSYS=no_range run_lua 1 'reg.nsys.profile { shell = "true", output = "never", capture = "nvtx:step" }'
 complained "nsys wrote no report never.nsys-rep" "never entered the capture range 'nvtx:step'"
-unset FAKE_NSYS
 
 # Both names of the report, a capture without kernels, and a report that nsys cannot read.
 cat >all.nsys-rep.sums <<'CSV'
@@ -110,14 +102,10 @@ sums='for _, k in ipairs(reg.nsys.kernels "all.nsys-rep") do
   k.min_s * 1e9, k.max_s * 1e9, k.name)) end print "read"'
 run_lua 0 "$sums"
 said '2 3000 1000 2000 add(float*, int)' '1 1000 1000 1000 gemm'
-export FAKE_NSYS=old
-tells run_lua 0 '2 3000 1000 2000 add(float*, int)' "$sums"
-FAKE_NSYS=empty
-run_lua 0 "$sums"
+FAKE_NSYS=old tells run_lua 0 '2 3000 1000 2000 add(float*, int)' "$sums"
+FAKE_NSYS=empty run_lua 0 "$sums"
 [ "$(cat out)" = read ] || fail "an empty capture gave kernels"
-FAKE_NSYS=broken
-tells run_lua 1 "nsys cannot read the kernels of all.nsys-rep: ERROR: the file is damaged" "$sums"
-unset FAKE_NSYS
+FAKE_NSYS=broken tells run_lua 1 "nsys cannot read the kernels of all.nsys-rep: ERROR: the file is damaged" "$sums"
 
 # nsys keeps the export of a report beside it: one name used twice gives the numbers of the second run, also where that
 # took less than a second, or read its report before.
@@ -128,25 +116,21 @@ twice='for _, ns in ipairs { 1000, 2500 } do
       .. ns .. ",1," .. ns .. "," .. ns .. ",gemm\n")
     print(string.format("sum %.0f", reg.nsys.kernels("twice.nsys-rep")[1].total_s * 1e9))
   end'
-export FAKE_NSYS
-for FAKE_NSYS in '' trusting; do
+for how in '' trusting; do
   rm -f twice.*
-  run_lua 0 "$twice"
+  FAKE_NSYS=$how run_lua 0 "$twice"
   said 'sum 1000' 'sum 2500'
   not_said 'an export of the run before'
 done
 # The export is of another run than the report, which was copied to its place.
 sed -i s/2500/9900/g twice.nsys-rep.sums
 touch -d '2001-01-01' twice.sqlite
-tells run_lua 0 'sum 9900' 'print(string.format("sum %.0f", reg.nsys.kernels("twice.nsys-rep")[1].total_s * 1e9))'
+FAKE_NSYS=trusting tells run_lua 0 'sum 9900' 'print(string.format("sum %.0f", reg.nsys.kernels("twice.nsys-rep")[1].total_s * 1e9))'
 # An earlier report is not that of a run that writes none.
-FAKE_NSYS=no_range
-run_lua 1 'reg.nsys.profile { shell = "true", output = "twice", capture = "nvtx:step" }'
+FAKE_NSYS=no_range run_lua 1 'reg.nsys.profile { shell = "true", output = "twice", capture = "nvtx:step" }'
 complained "nsys wrote no report twice.nsys-rep"
-FAKE_NSYS=no_importer
-run_lua 1 'reg.nsys.profile { shell = "true", output = "raw" }'
+FAKE_NSYS=no_importer run_lua 1 'reg.nsys.profile { shell = "true", output = "raw" }'
 complained "nsys could not convert raw.qdstrm to a report" "nsys-rep"
-unset FAKE_NSYS
 
 # A dry run runs nothing.
 run_lua 0 'reg.options {} reg.nsys.profile { cmd = { "touch", "made" }, output = "dry" }'
