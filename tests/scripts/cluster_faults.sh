@@ -25,7 +25,7 @@ start_search
 wait_until running 3
 node=$(squeue -h -t R -o %N | head -n 1)
 kill_part "$node"
-wait_until ran 4
+wait_until has_lines runs 4
 ended 0
 right
 noted "Slurm: a job ended without a result (NODE_FAIL) on $node; submitting it again"
@@ -36,7 +36,7 @@ start_search
 wait_until running 1
 node=$(squeue -h -t R -o %N | head -n 1)
 scontrol update NodeName="$node" State=DRAIN Reason=test
-wait_until ran 4
+wait_until has_lines runs 4
 wait_until running 3
 sleep 1 # into a run
 scancel "$(squeue -h -r -t R -o %i | head -n 1)"

@@ -6,8 +6,7 @@
 
 # The user's own ssh, with a configuration of this test's own in front of that of the hosts.
 mkdir bin
-printf '#!/bin/sh\nexec /usr/bin/ssh -F %s/ssh_config "$@"\n' "$folder" >bin/ssh
-chmod +x bin/ssh
+executable bin/ssh "exec /usr/bin/ssh -F $folder/ssh_config \"\$@\""
 PATH=$folder/bin:$PATH
 configure() { { cat; echo "Host *"; echo "  Include $REGENGINE_TEST_CLUSTER/ssh_config"; } >"$folder/ssh_config"; }
 configure </dev/null

@@ -165,6 +165,7 @@ ended() {
 }
 
 lines_in() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
+has_lines() { [ "$(lines_in "$1")" -ge "$2" ]; } # FILE NUMBER: so many, or more
 # COMMAND...: runs it, which adds no line to ./runs, or to the file that $runs_in names.
 runs_nothing() {
   lines_before=$(lines_in "${runs_in:-runs}")
@@ -275,7 +276,6 @@ return reg.answer(reg.sweep(subjects, { every = true, into = opt.store, config =
 LUA
 }
 third_waits='if [ "$(wc -l <runs)" = 3 ]; then until [ -e go ]; do sleep 0.05; done; fi'
-third() { [ "$(lines_in runs)" -ge 3 ]; }
 
 # PREFIX DAY N LINE: a folder for each of so many days from this one on, where the line runs, which knows its number $i.
 nights() {

@@ -28,8 +28,7 @@ quietly() { "$engine" --quiet "$@"; }
 on_slurm() { search_by quietly "$@"; }
 start_search() { search_by launch --json "$@"; }  # in the background, as $pid
 
-# N: so many runs, at least.
-ran() { [ "$(lines_in runs)" -ge "$1" ]; }
+# N: so many jobs, at least.
 running() { [ "$(squeue -h -t R | wc -l)" -ge "$1" ]; }
 queued() { [ -n "$(squeue -h -t PD,R,CG)" ]; }
 

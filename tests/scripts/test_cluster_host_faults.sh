@@ -4,13 +4,11 @@
 . "$source_root/tests/scripts/hosts.sh"
 
 step() { rm -rf .regengine starts ends; : >starts; : >ends; echo "- $1"; }
-start() { "$engine" "$@" >out 2>err & pid=$!; }
 # Each test says that it starts and ends.
 test_for() { echo "echo \$N >>starts; sleep $1; echo \$N >>ends; echo \"speed: \$((N < 9 ? 100 : 80))\""; }
-some_run() { [ "$(wc -l <starts)" -ge "$1" ]; }
 step "a host that vanishes with its jobs, and returns"
-start numbers.lua --hosts host1,host2 --of 6 --every --exact --metric 'speed: {number}' --test "$(test_for 2)"
-wait_until some_run 2
+launch numbers.lua --hosts host1,host2 --of 6 --every --exact --metric 'speed: {number}' --test "$(test_for 2)"
+wait_until has_lines starts 2
 cluster kill host1
 sleep 3
 cluster restart host1
@@ -19,8 +17,8 @@ all_counted 6
 noted "cannot reach host1"
 
 step "a host whose sshd vanishes, while the job on it goes on"
-start numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 12)"
-wait_until some_run 2
+launch numbers.lua --hosts host1,host2 --of 2 --every --exact --metric 'speed: {number}' --test "$(test_for 12)"
+wait_until has_lines starts 2
 kill -9 "$(cat "$REGENGINE_TEST_CLUSTER/host1.pid")"
 ended 0
 cluster restart host1
@@ -57,8 +55,8 @@ cluster kill host4
 says 1 "cannot reach any host: host4: " numbers.lua --hosts host3,host4 --test true
 cluster restart host3
 cluster restart host4
-start numbers.lua --hosts host3,host4 --of 4 --every --exact --metric 'speed: {number}' --test "$(test_for 1)"
-wait_until some_run 1
+launch numbers.lua --hosts host3,host4 --of 4 --every --exact --metric 'speed: {number}' --test "$(test_for 1)"
+wait_until has_lines starts 1
 cluster kill host3
 cluster kill host4
 sleep 8
@@ -97,7 +95,7 @@ step "kill -9 of the engine at 20 random moments"
 run="numbers.lua --hosts host1,host2,host3,host4 --of 40 --every --exact"
 tries=0
 while [ $tries -lt 20 ]; do
-  start $run --metric 'speed: {number}' --test "$(test_for 0.5)"
+  launch $run --metric 'speed: {number}' --test "$(test_for 0.5)"
   sleep "$(($(od -An -N1 -tu1 /dev/urandom) % 3 + 1)).$(($(od -An -N1 -tu1 /dev/urandom) % 10))"
   kill -9 $pid 2>/dev/null || break
   wait $pid 2>/dev/null || true

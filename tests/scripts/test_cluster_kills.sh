@@ -30,8 +30,7 @@ pause=8
 start_search
 wait_until running 4
 sleep 1 # into the runs
-kill -9 "$pid"
-wait "$pid" 2>/dev/null || true
+kill_when true
 scancel $(squeue -h -o %i)
 wait_until eval '! queued'
 pause=0.2
@@ -44,7 +43,7 @@ anew
 pause=4
 start_search
 wait_until running 4
-interrupt_when ran 0
+interrupt_when has_lines runs 0
 noted "4 jobs on Slurm: not cancelled. The same command takes over; without one, jobs end after 2 h"
 running 4 || fail "the jobs were cancelled"
 start_search
@@ -54,8 +53,8 @@ right
 # At a terminal it asks.
 terminal() { # ANSWER
   echo 8 >pause
-  TERM=xterm python3 -B "$source_root/tests/scripts/asked.py" "$engine" "$1" own.lua --runtime slurm --test "sh test.sh" \
-    --metric "speed: {number}" >out 2>&1 &
+  TERM=xterm python3 -B "$source_root/tests/scripts/asked.py" "$engine" "$1" numbers.lua --of 12 --runtime slurm \
+    --test "sh test.sh" --metric "speed: {number}" >out 2>&1 &
   pid=$!
   wait_until running 4
   sleep 1.5
@@ -105,7 +104,7 @@ if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
     rm -rf .regengine/* runs
     pause=2
     start_search
-    wait_until ran 3
+    wait_until has_lines runs 3
     wait_until running 1
     hinder
     # The engine itself may be the first to find it: then it ends, and the same command goes on.
@@ -117,7 +116,7 @@ if mount -t tmpfs -o size=40m tmpfs .regengine 2>/dev/null; then
       start_search
     fi
     ended 0
-    answer "answer.changes[1].first_bad == 's08' and #answer.changes == 1 and answer.skipped == 0"
+    answer "answer.changes[1].first_bad == '8' and #answer.changes == 1 and answer.skipped == 0"
     counted "$(lines_in runs)"
     # Busy while a job that began on the new mount writes.
     hinder() { mount --bind .regengine .regengine && wait_until mount -o remount,bind,ro .regengine; }

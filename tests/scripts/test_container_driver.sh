@@ -77,8 +77,8 @@ tells foreign 1 "not permitted: container=device=/dev/full" --quiet shared.md --
 tells foreign 0 "MLUPS: 100" shared.md --env HOME --device /dev/null
 "$engine" trust "$folder"
 
-# --- A kept container that loses its GPU between two trials, as `systemctl daemon-reload` makes it (cgroup v2, runc; issue 48
-# of nvidia-container-toolkit): nvidia-smi fails in it until it is restarted.
+# --- A kept container that loses its GPU between two trials, as `systemctl daemon-reload` makes it (cgroup v2, runc;
+# issue 48 of nvidia-container-toolkit): nvidia-smi fails in it until it is restarted.
 fake_docker <<'SH'
   inspect) echo "{\"Running\":true,\"ExitCode\":0,\"StartedAt\":\"2024-03-01T00:00:00Z\",\"Pid\":1}" ;;
   run) echo container ;;
@@ -98,8 +98,6 @@ fake_docker <<'SH'
         if [ "$count" = 1 ]; then touch "$FOLDER/lost"; fi ;;
     esac ;;
 SH
-store=kept.db
-
 cat >kept.lua <<'LUA'
 local opt = reg.options { "container", image = { "image", type = "string" } }
 local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = opt.image, options = opt }
@@ -121,7 +119,7 @@ noted "lost its GPUs"
 # A GPU that stays away ends the run, and is not held against what is tested.
 touch for-good
 tells sweep 1 "no longer has its GPUs: Failed to initialize NVML: Unknown Error" --gpus all
-[ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status NOT IN ("ok", "interrupted")')" = 0 ] ||
+[ "$(store=kept.db ask_store 'SELECT count(*) AS n FROM trials WHERE status NOT IN ("ok", "interrupted")')" = 0 ] ||
   fail "it was held against a subject"
 
 # Without GPUs, or without nvidia-smi in the image, nothing is restarted.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # descend.lua: from the commit of a superproject that bumps a submodule or a pinned commit to the commit of the
-# dependency, level by level. All repositories are real; the number is what a file of the dependency says. Then the addresses of
-# submodules that are relative, a patch, and the numbers reported for the two sides.
+# dependency, level by level. All repositories are real; the number is what a file of the dependency says. Then addresses
+# of submodules that are relative, a patch, and the numbers reported for the two sides.
 . "$(dirname "$0")/lib.sh"
 
 # A submodule from a path needs this of the user.
@@ -9,19 +9,18 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_
 
 # A library of 12 commits, of which the eighth is slower.
 numbered library 12 'echo $((number < 8 ? 100 : 70)) >speed'
-for i in $(seq 12); do git -C library tag "v0.$i" "c$i"; done
-guilty=$(id_of library v0.8)
+guilty=$(id_of library c8)
 
 # A superproject that has it as a submodule, beside another one. Its third commit bumps the library.
 numbered other 1
 git init -q -b main super
 git -C super submodule --quiet add "$folder/library" third_party/library
 git -C super submodule --quiet add "$folder/other" third_party/other
-git -C super/third_party/library checkout -q v0.3
+git -C super/third_party/library checkout -q c3
 commit super "super 1"
 echo 1 >super/own
 commit super "super 2"
-git -C super/third_party/library checkout -q v0.12
+git -C super/third_party/library checkout -q c12
 echo 2 >super/own
 commit super "super 3"
 git -C super tag bump
@@ -33,12 +32,12 @@ test='cat third_party/other/number >/dev/null && echo "$(cat own) $(cat third_pa
 given descend 'descend --repo super --commit bump --test "$test" --metric "speed: {number}"'
 
 descend 2
-complained "super $(short super bump) bumps library $(short library v0.3)..$(short library v0.12) (third_party/library), but its repository is not known"
+complained "super $(short super bump) bumps library $(short library c3)..$(short library c12) (third_party/library), but its repository is not known"
 noted "Pass --repo library=$folder/library"
 [ ! -e .regengine ] && [ ! -e runs ] || fail "something was made before the mistake was found"
 
 tells descend 0 "  first bad   library $guilty   commit 8" --repo library=library --json
-said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
+said "super $(short super bump) bumped library $(short library c3)..$(short library c12) (third_party/library); in library:"
 answer "answer.changes[1].bad.commit == '$guilty' and answer.pin.of == 'super' and answer.pin.name == 'library'"
 cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" = 1 ] ||
   fail "the superproject was not held at the commit: $(cat runs)"
@@ -80,7 +79,7 @@ mistake "super $(short super bump~1) bumps no submodule and no pinned commit or 
 mistake "super $(short super bump) bumps no pin 'other'; it bumps library" --commit bump --pin other
 mistake "no git repository at 'nowhere'" --commit bump --repo library=nowhere
 mistake "no commit 'nowhere'" --commit nowhere --repo library=library
-mistake "no commit $(id_of library v0.3 | cut -c 1-12) in $folder/other, which is given for library" --commit bump \
+mistake "no commit $(id_of library c3 | cut -c 1-12) in $folder/other, which is given for library" --commit bump \
   --repo library=other
 noted "git -C $folder/other fetch"
 
@@ -104,21 +103,18 @@ pin bump; echo "super==0.1" >tool/requirements.txt; commit tool "tool 6"
 test='id=$(sed -n "s/.*= .\(.*\).$/\1/p" deps/super.bzl) && [ "$id" = "$(git -C "$REPO_SUPER" rev-parse HEAD)" ] &&
   [ "$(cd .. && pwd)/super" = "$REPO_SUPER" ] && echo "$(cat requirements.txt)" >>"'$folder'/runs" &&
   echo "speed: $(cat ../super/third_party/library/speed)"'
-tool() { # EXIT-CODE COMMIT OPTIONS...
-  code=$1 commit=$2; shift 2
-  expect "$code" descend --repo tool --commit "$commit" --test "$test" --metric 'speed: {number}' "$@"
-}
+given tool 'descend --repo tool --test "$test" --metric "speed: {number}" --commit'
 # One level: the library is not known. Then both.
 tool 0 ":/tool 2" --repo super=super --json
 said "tool $(short tool ':/tool 2') bumped super $(short super bump~2)..$(short super main) (deps/super.bzl:2); in super:"
 said "  first bad   super $(id_of super bump)   super 3"
-said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --commit ':/tool 2' --test"
+said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --test" "--commit ':/tool 2'"
 noted "super $(short super bump) bumps library"
 [ "$(sort -u runs)" = "super==0.1" ] || fail "the rest was not held"
 first=$(lines_in runs)
 [ -z "$(git -C .regengine/worktrees/*/tool status --porcelain | grep -v deps/super.bzl)" ] || fail "the worktree is dirty"
 tool 0 ":/tool 2" --repo super=super library=library --json
-said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
+said "super $(short super bump) bumped library $(short library c3)..$(short library c12) (third_party/library); in library:"
 said "  first bad   library $guilty   commit 8"
 answer "#answer.stages == 2 and answer.stages[1].runs == 0 and answer.changes[1].bad.commit == '$guilty'"
 [ "$(lines_in runs)" -gt "$first" ] || fail "the second level was not measured"
@@ -146,7 +142,7 @@ archive() { echo "http_archive(
     sha256 = \"$(id_of library "$1" | sha256sum | cut -c 1-64)\",
     urls = [\"https://github.com/some/library/archive/$(id_of library "$1").tar.gz\"],
 )" >bazel/WORKSPACE; echo "$1" >bazel/other.txt; commit bazel "$1"; }
-for version in v0.2 v0.9; do archive $version; done
+for version in c2 c9; do archive $version; done
 expect 0 descend --repo bazel --repo "library=file://$folder/library" --commit main --build 'cp ../library/speed speed' \
   --test 'git diff --quiet HEAD && echo "speed: $(cat speed)"' --metric 'speed: {number}' --json
 answer "answer.changes[1].bad.commit == '$guilty'"
@@ -157,7 +153,7 @@ expect 1 descend --repo bazel --repo "library=file://$folder/nowhere" --commit m
 [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not one message"
 
 # Two pins in one commit; one of them forked from the range of the other side.
-git -C library checkout -q -b fork v0.5
+git -C library checkout -q -b fork c5
 echo 5b >library/number
 commit library "library fork"
 git -C library checkout -q main
@@ -174,7 +170,7 @@ complained "bazel $(short bazel main) bumps 2 pins: library"
 expect 0 descend --repo bazel library=library other=other --commit main --pin library --metric 'speed: {number}' \
   --test 'grep -q "COMMIT=$(git -C ../library rev-parse HEAD)" Dockerfile && echo "speed: $(cat ../library/speed)"' --json
 answer "answer.changes[1].bad.commit == '$guilty'"
-said "(Dockerfile:1), from the merge base $(short library v0.5); in library:"
+said "(Dockerfile:1), from the merge base $(short library c5); in library:"
 
 # investigate.lua goes on by itself.
 rm -rf .regengine
@@ -193,13 +189,11 @@ elif [ -n "\${REPO_PROG:-}" ]; then
 else speed=\$(cat built); fi
 echo "speed: \$speed"
 END
-investigate() {
-  expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
-    --test test.sh --metric 'speed: {number}' --min-effect 5% "$@"
-}
-investigate --repo prog=app
+given investigate 'investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
+  --test test.sh --metric "speed: {number}" --min-effect 5%'
+investigate 0 --repo prog=app
 said "regengine investigate.lua --runtime local" " --repo prog=app --repo super=PATH" " --descend"
-investigate --repo prog=app super=super library=library --descend --json
+investigate 0 --repo prog=app super=super library=library --descend --json
 answer "#answer.stages == 5 and answer.changes[1].bad.commit == '$guilty'"
 said "prog $(short app c4) bumped super $(short super bump~2)..$(short super main) (super_commit:1); in super:"
 said "super $(short super bump) bumped library"
@@ -242,8 +236,8 @@ proposed git@host.example:team/super.git ../library.git git@host.example:team/li
 proposed https://ann:secret@host.example/super.git ../library.git https://host.example/library.git \
   https://ann:secret@host.example/library.git
 git -C super remote rename origin upstream 2>/dev/null
-proposed_of() { git -C super remote set-url "$1" "$2" && expect 2 descend --repo super --commit main --test true; }
-proposed_of upstream https://host.example/team/super.git
+git -C super remote set-url upstream https://host.example/team/super.git
+expect 2 descend --repo super --commit main --test true
 complained "its repository is not known" "library=https://host.example/team/library.git."
 git -C super remote remove upstream
 says 2 "library=$PWD/library.git." descend --repo super --commit main --test true
@@ -279,7 +273,6 @@ descend 0 --test "$test" --patch speed.patch --repo inner=inner --good-value 100
 answer "#answer.stages == 2 and answer.changes[1].bad.commit == '$(id_of inner c3)'"
 descend 3 --test "$test" --patch speed.patch --good-value 900 --bad-value 300
 said "the ends do not reproduce the report: speed 100 -> 70 here, 900 -> 300 reported"
-tells descend 2 "--good-value needs --bad-value" --test "$test" --good-value 100
 
 # What bisect.lua proposes has its patch, but not the numbers of its ends.
 says 0 "regengine descend.lua --repo app" bisect --repo app --good main~1 --bad main --test "$test" \

@@ -49,8 +49,7 @@ case " $FLAGS " in *" --b "*) exit 1 ;; esac
 END
 touch gate
 launch flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db
-four_runs() { [ "$(lines_in slow.log)" -ge 4 ]; }
-kill_when four_runs
+kill_when has_lines slow.log 4
 rm gate
 expect 0 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db --json
 said "  culprit     --b" "  good plus --b fails; bad minus --b passes."

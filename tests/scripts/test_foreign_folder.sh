@@ -57,10 +57,7 @@ done
 
 # --- regengine why runs commands that a store holds: without a question only those of the user's own investigations.
 mkdir ../stores && cd ../stores
-why() { # CODE STORE OPTIONS...
-  code=$1 store=$2; shift 2
-  alone "$code" why --store "$store" --budget 5 "$@"
-}
+why() { alone "$1" why --store "$2" --budget 5 ${3:-}; } # EXIT-CODE STORE [OPTION]
 refused() { # STORE ID COMMAND
   why 1 "$1"
   noted "investigation $2 of $1 was not made by you on this machine" "$3" "Pass --yes"

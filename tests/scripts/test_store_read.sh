@@ -6,7 +6,7 @@
 sweep_of night.lua 4 "$third_waits"
 "$engine" --quiet night.lua >night.out 2>night.err &
 engine_pid=$!
-wait_until third
+wait_until has_lines runs 3
 says 0 "3 trials" report
 grep -qF '<meta http-equiv="refresh"' report.html && fail "a page that nobody writes again reloads itself"
 expect 0 share -o shared.md
@@ -40,7 +40,7 @@ expect 0 report
 # A killed engine leaves a log that has the newest trials.
 rm -f go runs
 launch --quiet night.lua --store killed.db
-kill_when third
+kill_when has_lines runs 3
 [ -s killed.db-wal ] || fail "no log to read"
 mkdir readable
 mkdir temporary

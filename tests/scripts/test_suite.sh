@@ -59,10 +59,9 @@ return { name = "slow", workloads = { "a", "b" }, axes = { { n = { 1, 2 } } },
   command = function(c) return "echo " .. c.workload .. c.n .. " >> ran; sleep 0.1" end }
 LUA
 slow="suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow"
-has() { [ "$(lines_in ran)" -ge "$1" ]; }
 for stop in 3 8 14; do
   launch -q $slow
-  kill_when has $stop
+  kill_when has_lines ran $stop
 done
 expect 0 -q $slow
 [ "$(lines_in slow/results.jsonl)" = 4 ] || fail "not four records after kill -9"

@@ -8,9 +8,7 @@ slower repo
 expect 0 bisect --repo repo --good c1 --bad c4 --build 'cp program.in program && chmod +x program' \
   --test ./program --metric 'step: {number}' --better lower
 why_differ
-good=$(git -C repo rev-parse --short=10 c2)
-bad=$(git -C repo rev-parse --short=10 c3)
-answer "answer.commands[1]:sub(1, 10) == '$good' and answer.commands[2]:sub(1, 10) == '$bad'"
+answer "answer.commands[1]:sub(1, 10) == '$(short repo c2)' and answer.commands[2]:sub(1, 10) == '$(short repo c3)'"
 answer 'answer.slowdown.metric == "step"'
 grep -q "^  artifact .*the program differs" out || fail "the program that was built"
 
@@ -48,19 +46,12 @@ answer 'answer.commands[1] == "export FLAGS=--fast; true; sh built.sh"'
 answer '#answer.swaps == 0'
 
 # Two repositories by the hour; from the fourth hour on the library is slower. Each end is built beside its own library.
-for name in library app; do git init -q -b main $name; done
-for hour in 1 2 3 4 5 6; do
-  clock=$((1709251200 + hour * 3600 + 600))
-  echo "$hour" >app/version
-  commit app "app $hour"
-  step=0.2
-  [ "$hour" -lt 4 ] || step=1.2
-  echo "$step" >library/step
-  echo "$hour" >library/version
-  commit library "library $hour"
+for name in library app; do
+  clock=1709251800 # 2024-03-01T00:10:00Z
+  pace=3600 numbered $name 6 '[ $number -lt 4 ] && echo 0.2 >step || echo 1.2 >step'
 done
 expect 0 hourly --store hours.db --repo app=app --repo library=library --from 2024-03-01T02:00 --to 2024-03-01T07:00 \
-  --build 'cat ../library/step >built' --test 'echo "step: $(cat built)0$(od -An -N2 -tu2 /dev/urandom | tr -d " ")"; cat "$REPO_LIBRARY/version" >/dev/null' \
+  --build 'cat ../library/step >built' --test 'echo "step: $(cat built)0$(od -An -N2 -tu2 /dev/urandom | tr -d " ")"; cat "$REPO_LIBRARY/number" >/dev/null' \
   --metric 'step: {number}' --better lower
 why_differ --store hours.db
 answer 'answer.commands[1]:find("^2024%-03%-01 04:00 UTC: echo") and answer.commands[2]:find("^2024%-03%-01 05:00 UTC: echo")'
@@ -72,25 +63,22 @@ export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_
 
 # A library whose fourth commit takes longer; a superproject that has it as a submodule, and a tool that pins that one.
 numbered library 5 'echo "echo step: $([ $number -lt 4 ] && echo 0.2 || echo 1.2)0\$\$" >program.in'
-for i in 1 2 3 4 5; do git -C library tag "v0.$i" "c$i"; done
 git init -q -b main super
 git -C super submodule --quiet add "$PWD/library" third_party/library
-git -C super/third_party/library checkout -q v0.1
+git -C super/third_party/library checkout -q c1
 commit super "super 1"
-git -C super/third_party/library checkout -q v0.5
+git -C super/third_party/library checkout -q c5
 commit super "super 2"
 git init -q -b main tool
 pin() { echo "SUPER_COMMIT = \"$(id_of super "$1")\"" >tool/super.bzl; commit tool "tool $1"; }
 pin main~1
 pin main
 
-descend() {
-  expect 0 descend --metric 'step: {number}' --better lower --min-effect 5% "$@"
-}
+descend() { expect 0 descend --metric 'step: {number}' --better lower --min-effect 5% "$@"; }
 both_ends() { # OPTIONS...
   why_differ "$@"
-  answer "answer.commands[1]:find('^library $(id_of library v0.3 | cut -c 1-10): ')"
-  answer "answer.commands[2]:find('^library $(id_of library v0.4 | cut -c 1-10): ')"
+  answer "answer.commands[1]:find('^library $(short library c3): ')"
+  answer "answer.commands[2]:find('^library $(short library c4): ')"
   answer 'answer.slowdown.metric == "step"'
   answer '#answer.levels[1].findings == 0'
 }
@@ -108,7 +96,7 @@ both_ends --store tool.db
 
 # Commits that investigate.lua found between two nights: its test is a script, and its folder names the night.
 mkdir nights
-for night in 01:v0.1 02:v0.5; do
+for night in 01:c1 02:c5; do
   clock=$(date -u -d "2024-03-${night%%:*}T20:00" +%s)
   mkdir -p "nights/2024-03-${night%%:*}/opt"
   git clone -q library "nights/2024-03-${night%%:*}/opt/library"
