@@ -15,7 +15,7 @@ need_images
 ours() { "$runtime" ps --all --quiet --filter label=regengine.engine; }
 runs() { [ -n "$("$runtime" ps --quiet --filter label=regengine.engine)" ]; }
 gone() { [ -z "$(ours)" ]; }
-monitors() { grep -lsz -- "$folder/daemons/podman" /proc/[0-9]*/cmdline | xargs -r grep -lsz conmon | wc -l; }
+no_monitor() { [ -z "$(grep -lsz -- "$folder/daemons/podman" /proc/[0-9]*/cmdline | xargs -r grep -lsz conmon)" ]; }
 sleeps() { # the start of a script whose container runs until it is removed
   echo "reg.container.run { runtime = '$runtime', image = '$REGENGINE_TEST_IMAGE', network = 'none', cmd = { $1 } }"
 }
@@ -65,7 +65,6 @@ done
 runtime=podman
 
 # Killed at many moments, while podman makes, starts, runs or removes a container.
-no_monitor() { [ "$(monitors)" = 0 ]; }
 moment=0
 while [ $moment -lt 6 ]; do
   moment=$((moment + 1))

@@ -47,14 +47,9 @@ for runtime in $runtimes; do
   [ $((0x$capabilities >> 21 & 1)) = 0 ] || fail "it may administrate the system"
   ! grep -q 'sock\|/dev/sd\|kmsg' out || fail "it has devices or sockets of the host"
 
-  # This folder is part of it, what lies outside is not: neither by its path nor by a link.
+  # This folder is part of it.
   script 'network = "none", mounts = { sub = "/x" }' 'echo inside >/x/made'
   foreign 0 --allow "container=$bare" && [ "$(cat sub/made)" = inside ] || fail "a mount of this folder"
-  for path in link ../outside "$folder/outside"; do
-    script "network = \"none\", mounts = { [\"$path\"] = \"/x\" }" 'cat /x/secret; echo worse >/x/secret'
-    tells foreign 1 "not permitted: files=$folder/outside" --allow "container=*" --allow 'files=*'
-  done
-  ! grep -q 'the secret' out || fail "the secret came out"
 
   # Outside for reading: it is read, and a mount that could write is refused.
   script "network = \"none\", mounts = { link = \"/x:ro\" }" 'cat /x/secret; echo worse >/x/secret'
@@ -66,9 +61,9 @@ for runtime in $runtimes; do
   [ "$(cat "$folder/outside/secret")" = worse ] || fail "permitted, but not done"
   echo "the secret" >"$folder/outside/secret"
 
-  # The host's network only to the letter; another container's never.
+  # The host's network, where that is permitted; another container's never. What else is refused:
+  # lua/test_attacks_permissions.lua.
   script 'network = "host"' 'echo reached'
-  foreign 1 --allow 'container=*' && grep -qF 'container=network=host' err || fail "the host's network"
   foreign 0 --allow 'container=*' --allow container=network=host && grep -q reached out || fail "permitted, but not done"
   script 'network = "container:other"' 'echo reached'
   foreign 1 --trust && grep -q "refused the network" err || fail "another container's network"
@@ -115,10 +110,6 @@ LUA
   echo "reg.container.start { runtime = '$runtime', image = '$image' }" >found.lua
   foreign 0 --dry-run --audit ../audit found.lua
   grep -q "recorded.*$runtime run --detach" ../audit || fail "the dry run does not record what it would start"
-
-  # Devices are what the user typed, not what the script says that was typed.
-  script 'network = "none", devices = { "/dev/null:/dev/mine" }' 'ls /dev/mine'
-  foreign 1 --allow "container=$bare" && grep -qF 'container=device=/dev/null' err || fail "a device"
 
   # The script's process is killed: its container goes.
   cat >found.lua <<LUA

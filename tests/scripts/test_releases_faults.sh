@@ -44,9 +44,8 @@ kill "$index"
 expect 1 releases --package fast --from 1.1 --to 1.6 --test "$fast" --metric 'speed: {number}' --retry-for 1s
 grep -q "the index of Python packages does not answer" err || fail "no word of the index"
 serve_by_default wheels --port "$port"
-"$engine" releases --package fast --from 1.1 --to 1.6 --test "sleep 0.1; $fast" --metric 'speed: {number}' --every \
-  --retry-for 1s >out 2>err &
-pid=$!
+launch releases --package fast --from 1.1 --to 1.6 --test "sleep 0.1; $fast" --metric 'speed: {number}' --every \
+  --retry-for 1s
 wait_until there .regengine/results.db # resolved; nothing is installed
 kill "$index"
 ended 1
@@ -70,8 +69,7 @@ for n in 1 2 3; do
     --store "other$n.db" --metric 'speed: {number}' >other 2>&1 || { cat other; fail "the other search"; }
 done
 ended 0
-store=slow.db
-lowest=$(ask_store "SELECT cast(min(value) AS INT) AS n FROM samples")
+lowest=$(store=slow.db ask_store "SELECT cast(min(value) AS INT) AS n FROM samples")
 [ "$lowest" -ge 80 ] || fail "another Python was measured: $lowest"
 
 # Killed at moments that spread over its installs, alone or with all that it started, and every twelfth time with pip:
@@ -82,8 +80,7 @@ for i in $(seq "$kills"); do
   rm -rf .regengine uv
   unset REGENGINE_UV
   [ $((i % 12)) != 0 ] || export REGENGINE_UV=
-  "$engine" releases --package fast --from 1.1 --to 1.6 --test "$fast" --metric 'speed: {number}' --every >out 2>err &
-  pid=$!
+  launch releases --package fast --from 1.1 --to 1.6 --test "$fast" --metric 'speed: {number}' --every
   sleep "$(awk -v i="$i" -v n="$kills" -v pip="${REGENGINE_UV+12}" 'BEGIN { printf "%.3f", (0.1 + 1.6 * i / n) * (pip ? pip : 1) }')"
   if [ $((i % 2)) = 0 ]; then kill -9 $(family "$pid") 2>/dev/null || true; else kill -9 "$pid" 2>/dev/null || true; fi
   wait "$pid" 2>/dev/null || true
