@@ -227,8 +227,8 @@ numbered() {
   done
 }
 
-# FILE NOISE: a program that prints "step time: $t ms" with so much noise, which depends on the number of lines in ./runs, to
-# which it adds one. The lines of stdin set $t.
+# FILE NOISE: a program that prints "step time: $t ms" with so much noise, which depends on the number of lines in ./runs,
+# to which it adds one. The lines of stdin set $t.
 noisy() {
   { cat; cat <<END; } | executable "$1"
 echo >>runs
@@ -239,8 +239,8 @@ awk -v i="\$(wc -l <runs)" -v t="\$t" 'BEGIN {
 END
 }
 
-# REPO DAYS TIMES [SHELL-LINE]: as `numbered`, with commits at these times of the first so many days of March 2024, without
-# the file `number`; nights/DATE/opt/prog is a clone from the end of each day.
+# REPO DAYS TIMES [SHELL-LINE]: as `numbered`, but without the file `number`, and with commits at these times of the first
+# so many days of March 2024; nights/DATE/opt/prog is a clone from the end of each day.
 daily() {
   git init -q -b main "$1"
   number=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_ab.sh REGENGINE: the shipped ab.lua, on programs whose numbers are known; with two commands, then with
-# more, with parameters, and what runs before and after.
+# tests/scripts/test_ab.sh REGENGINE: the shipped ab.lua, on programs whose numbers are known; with two commands, then
+# with more, with parameters, and what runs before and after.
 . "$(dirname "$0")/lib.sh"
 
 program() { echo "t=$2" | noisy "$1" 0.02; } # NAME STEP-TIME
@@ -85,7 +85,7 @@ before=$(lines_in runs)
 expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --resume --json
 answer 'answer.reused == 6 and answer.pairs == 7'
 first_line "   6 of 7 pairs stored, of [0-9:]* UTC, "
-[ "$(lines_in runs)" = $((before + 4)) ] || fail "$(($(lines_in runs) - before)) runs for one pair and a warm-up of both"
+[ "$(lines_in runs)" = $((before + 4)) ] || fail "$(($(lines_in runs) - before)) runs for a pair and a warm-up of both"
 says 3 "an interval takes 5 pairs" ab ./old ./same --metric "$metric" --budget 3
 says 3 "pair  order" ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
 said "  2  B, A"

@@ -50,7 +50,7 @@ answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32
 fresh tells back 3 "as good as --good-value" --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
 back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
 complained "by a number, it needs --good, or --good-value to go back to a good one"
-tells back 2 "--good-value needs --bad-value" --bad c60 --good c1 --test true --metric 'speed: {number}' --good-value 100
+tells back 2 "--good-value needs --bad-value" --bad c60 --good c1 --test true --metric 'speed: {number}' --good-value 90
 tells back 2 "--flaky needs --good" --bad c60 --test "$passes" --flaky
 
 # What stops it: the root, the budget, a bad end that is good or cannot be built.

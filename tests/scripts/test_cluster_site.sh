@@ -107,8 +107,7 @@ step "the lines for Kubernetes"
 awk '/^<!-- file: / { file = $3 } /^```/ { open = !open && file != ""; if (!open) file = ""; next } open { print >file }' \
   "$source_root/docs/clusters.md"
 mkdir bin
-cat >bin/kubectl <<'SH'
-#!/bin/sh
+executable bin/kubectl <<'SH'
 echo "$*" >>kubectl.log
 case "$1 $2" in
   "create -f") cat >pod.read
@@ -119,7 +118,6 @@ case "$1 $2" in
   "get pods") for job in spool/*.job; do [ ! -e "$job" ] || echo "$(basename "$job" .job)   node7"; done ;;
 esac
 SH
-chmod +x bin/kubectl
 PATH=$folder/bin:$PATH expect 0 numbers.lua --cluster-commands kubernetes.txt $measures --metric "$metric" --test "$test"
 said "first bad   4"
 grep -Eq "^metadata: \{name: [a-z0-9][-a-z0-9]{1,61}[a-z0-9]\}$" pod.read || fail "not the name of a pod: $(cat pod.read)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # descend.lua: from the commit of a superproject that bumps a submodule or a pinned commit to the commit of the
-# dependency, level by level. All repositories are real; the number is what a file of the dependency says. Then addresses
-# of submodules that are relative, a patch, and the numbers reported for the two sides.
+# dependency, level by level. All repositories are real; the number is what a file of the dependency says. Then
+# addresses of submodules that are relative, a patch, and the numbers reported for the two sides.
 . "$(dirname "$0")/lib.sh"
 
 # A submodule from a path needs this of the user.
@@ -108,7 +108,8 @@ given tool 'descend --repo tool --test "$test" --metric "speed: {number}" --comm
 tool 0 ":/tool 2" --repo super=super --json
 said "tool $(short tool ':/tool 2') bumped super $(short super bump~2)..$(short super main) (deps/super.bzl:2); in super:"
 said "  first bad   super $(id_of super bump)   super 3"
-said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --test" "--commit ':/tool 2'"
+said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --test"
+said " --commit ':/tool 2'"
 noted "super $(short super bump) bumps library"
 [ "$(sort -u runs)" = "super==0.1" ] || fail "the rest was not held"
 first=$(lines_in runs)

@@ -29,7 +29,6 @@ interrupt_when there ready
 for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
 complained "stopped; finished work is kept. Run the same command to continue:" "tree.lua --wait '43 21'"
 sound
-store=.regengine/results.db
 [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"running\"")" = 0 ] || fail "a trial is still called running"
 
 # --- Ctrl-C in a search: the best answer so far is there.

@@ -23,7 +23,8 @@ for runtime in $runtimes; do
   said "$sentence"
   not_said scipy only_now
   # The store has what was installed, once for each night.
-  query_gives .regengine/results.db 4 "SELECT count(*) FROM trials WHERE json_extract(info, '$.installed.scipy') = '1.13.0'"
+  query_gives .regengine/results.db 4 \
+    "SELECT count(*) FROM trials WHERE json_extract(info, '$.installed.scipy') = '1.13.0'"
   "$engine" report -o page.html >report.out 2>report.err || fail "no report"
   grep -q "numpy 2.0.1 until" page.html || fail "the page does not name what was installed"
 

@@ -110,7 +110,8 @@ done
 [ "$(store=cool.db trials)" = 2 ] || fail "not two products timed at two clocks"
 forget_gpus "$uuid"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
-query_gives .regengine/results.db 2 "SELECT count(*) FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = 'memory'"
+query_gives .regengine/results.db 2 \
+  "SELECT count(*) FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = 'memory'"
 fake
 
 # Against a run by name, and one that is not there.

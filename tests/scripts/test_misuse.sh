@@ -56,7 +56,8 @@ misuse "--repo: not a repository" 2 0 "no git repository at" investigate $nights
   --repo a=empty
 misuse "--repo, --to and --every-hours at once" 2 0 "3 problems on the command line" hourly --repo nowhere \
   --from 2023-07-01 --to 2023-07-32 --test "$counted" --every-hours 0
-noted "--repo: no git repository at 'nowhere'" "--to: not a valid time: '2023-07-32'" "--every-hours must be at least 0.01"
+noted "--repo: no git repository at 'nowhere'" "--to: not a valid time: '2023-07-32'" \
+  "--every-hours must be at least 0.01: '0'"
 nightly "four of these at once" 2 0 "4 problems on the command line" \
   --metric '{num}' --budget 0 --timeout 1x --test nowhere.sh
 noted "--metric: the pattern '{num}'" "--budget must be at least 1: '0'" "--timeout: not a valid duration: '1x'" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# prove.lua, bisect.lua --prove and why.lua with --image: each version has its worktree in a container of its own, and is
-# built and run there. Real docker.
+# prove.lua, bisect.lua --prove and why.lua with --image: each version has its worktree in a container of its own, and
+# is built and run there. Real docker.
 . "$(dirname "$0")/lib.sh"
 start_daemons
 need_images docker
@@ -43,8 +43,9 @@ answer "answer.changes[1].first_bad == '$guilty' and answer.proof.verdict == 'pr
 
 # --- why.lua. The build works in a container alone, and the test needs its variable.
 slower steps
-in_docker bisect --repo steps --good c1 --bad c4 --env STEPS=yes --metric 'step: {number}' --better lower --store steps.db \
-  --build 'test -e /.dockerenv && cp program.in program && chmod +x program' --test 'test "$STEPS" = yes && ./program'
+in_docker bisect --repo steps --good c1 --bad c4 --env STEPS=yes --metric 'step: {number}' --better lower \
+  --store steps.db --build 'test -e /.dockerenv && cp program.in program && chmod +x program' \
+  --test 'test "$STEPS" = yes && ./program'
 why_differ --store steps.db
 answer "answer.commands[1]:find('$(short steps c2)', 1, true) and answer.commands[2]:find('$(short steps c3)', 1, true)"
 answer 'answer.slowdown.metric == "step"'

@@ -15,8 +15,8 @@ wrote() { [ -s "$1" ] || fail "no $1"; rm "$1"; }
 expect 0 ab --store foreign.db --budget 6 --metric 'x: {number}' "echo x: 10" "echo x: 20"
 sqlite3 foreign.db "UPDATE investigations SET verdict = replace(verdict, 'echo x: 10', 'echo x: 11')"
 for i in 1 2 3 4 5 6; do
-  printf '{"model":{"model_name":"bert"},"experiment":{"accelerator_model":"One of Tesla V100","test":"eval","batch_size":1,'
-  printf '"dynamo":"inductor","xla":null},"metrics":{"total_time":[9,1,1,0.4]},"timestamp":%s}\n' $((86400 * i))
+  printf '{"model":{"model_name":"bert"},"experiment":{"accelerator_model":"One of Tesla V100","test":"eval",'
+  printf '"batch_size":1,"dynamo":"inductor","xla":null},"metrics":{"total_time":[9,1,1,0.4]},"timestamp":%s}\n' $((86400 * i))
 done >foreign.jsonl
 mkdir output && cp foreign.jsonl output
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/reference is what the stubs say; its links lead somewhere, and every function of the stubs is called by a test. What
-# --stubs writes for editors, and that it takes nobody's configuration.
+# docs/reference is what the stubs say; its links lead somewhere, and every function of the stubs is called by a test.
+# What --stubs writes for editors, and that it takes nobody's configuration.
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$source_root/docs" "$source_root/tests" "$source_root/stdlib" "$source_root/README.md" .

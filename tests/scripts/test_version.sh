@@ -1,7 +1,7 @@
 #!/bin/sh
-# cmake/Version.cmake: the version is that of the git tag, else of CHANGELOG.md; the program says it. And what it takes from
-# glibc is in 2.28, or packaging/portable/older_glibc.c has it: so the wheel and the tarball can be built, which takes too
-# long for every change.
+# cmake/Version.cmake: the version is that of the git tag, else of CHANGELOG.md; the program says it. And what it takes
+# from glibc is in 2.28, or packaging/portable/older_glibc.c has it: so the wheel and the tarball can be built, which takes
+# too long for every change.
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p clone/cmake

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_why_python.sh REGENGINE: why.lua on causes that are planted around Python programs and in XLA's flags.
-# Most print the number that got worse: what is exchanged moves it exactly, however busy the machine is.
+# tests/scripts/test_why_python.sh REGENGINE: why.lua on causes that are planted around Python programs and in XLA's
+# flags. Most print the number that got worse: what is exchanged moves it exactly, however busy the machine is.
 . "$(dirname "$0")/lib.sh"
 need python3
 
