@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ctrl-C, a full disk where only the container writes or in a mount, a child that is killed for memory, and a
+# Ctrl-C, kill -9, a full disk where only the container writes or in a mount, a child that is killed for memory, and a
 # container engine that goes away, with a docker daemon of this test's own.
 . "$(dirname "$0")/lib.sh"
 orphans= mounted=
@@ -28,6 +28,14 @@ done
 # A container that nobody closed ends with the script.
 expect 0 -e "local box = reg.container.start { $settings } box:exec { cmd = { 'true' } }"
 [ -z "$(ours)" ] || fail "a container outlived the script that forgot to close it"
+
+# kill -9, and the next start.
+launch -e "local box = reg.container.start { $settings } print 'kept' box:exec { cmd = { 'sleep', '4323' } }"
+kill_when runs
+left=$(ours)
+[ -n "$left" ] || fail "kill -9 should have left the container"
+says 0 hi -e "print(reg.container.run { $settings, cmd = { 'echo', 'hi' } }.stdout)"
+[ -z "$(ours)" ] || fail "the next start did not remove what the dead engine left"
 
 mkdir small
 if mount -t tmpfs -o size=8m tmpfs small 2>/dev/null; then mounted=1; else echo "SKIPPED: no small disk can be made here (needs root)"; fi
