@@ -46,7 +46,7 @@ std::map<std::string, std::int64_t> times_of(const std::string& tree) {
 template <class F>
 int broken_off(useconds_t after, const std::string& record, F f) {
   {
-    const Child child([&](int) { f(); });
+    const Child child(f);
     usleep(after);
   }
   return read_file_if_there(record).value_or("").find("to_tree") != std::string::npos ? 1 : 0;

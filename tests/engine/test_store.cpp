@@ -32,12 +32,13 @@ TEST_CASE("an engine killed while it makes the store leaves one that opens") {
   ok.status = "ok";
   for (int round = 0; round < 60; ++round) {
     const std::string path = folder / fmt::format("{}.db", round);
-    Child engine([&](int) {
-      const auto store = Store::try_open(path);
-      for (;;) start(*store);
-    });
-    std::this_thread::sleep_for(std::chrono::microseconds(200 * round));
-    engine.kill();
+    {
+      const Child engine([&] {
+        const auto store = Store::try_open(path);
+        for (;;) start(*store);
+      });
+      std::this_thread::sleep_for(std::chrono::microseconds(200 * round));
+    }
     const auto store = open_store(path);
     store->finish(start(*store).id, ok);
   }

@@ -79,49 +79,33 @@ inline std::string file_of(const std::string& bytes) {
   return path;
 }
 
-/// A forked copy of this test that runs `f`, which may write to a pipe, and is gone, killed if need be, when this is.
+/// A forked copy of this test that runs `f`, and is gone, killed if need be, when this is.
 class Child {
  public:
   template <class F>
   explicit Child(F f) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
     pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
     if (pid_ == 0) {
-      ::close(ends[0]);
       ::setpgid(0, 0);  // with its commands
       try {
-        f(ends[1]);
+        f();
       } catch (const std::exception&) {
         ::_exit(1);
       }
       ::_exit(0);
     }
     ::setpgid(pid_, pid_);
-    ::close(ends[1]);
-    said_ = Fd(ends[0]);
   }
-  ~Child() { kill(); }
+  ~Child() {
+    ::kill(-pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  void kill() {
-    if (pid_ <= 0) return;
-    ::kill(-pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-  pid_t pid() const { return pid_; }
-  int said() const { return said_.get(); }
-  /// Waits until it writes a byte.
-  void wait_for_byte() const {
-    char byte = 0;
-    REQUIRE(::read(said(), &byte, 1) == 1);
-  }
-
  private:
   pid_t pid_ = 0;
-  Fd said_;
 };
 
 }  // namespace reg::test
