@@ -64,6 +64,7 @@ namespace {
 
 struct Sizes {
   double size, sigma;
+  std::vector<double> sizes{};  // of each step, one of these
 };
 
 Cell of_shapes(const std::string& name, const std::vector<Shape>& shapes) {
@@ -71,91 +72,72 @@ Cell of_shapes(const std::string& name, const std::vector<Shape>& shapes) {
       name, [shapes](int number, std::uint64_t seed) { return trace(shapes[number % shapes.size()], seed); }, 0, {}};
 }
 
-// One cell of many shapes, in turn: lengths, sizes and loads. Those of the harness that the project is measured by.
+// The same of each length with each of the sizes, without load and with it. `rest(length, sigma)` is the rest of a
+// shape.
+template <class Rest>
+Cell of_each(const std::string& name, const std::vector<int>& lengths, const std::vector<Sizes>& sizes, double load,
+             Rest rest) {
+  std::vector<Shape> shapes;
+  for (const int n : lengths)
+    for (const Sizes& of : sizes)
+      for (const double with : {0.0, load}) {
+        Shape shape = rest(n, of.sigma);
+        shape.n = n;
+        shape.size = of.size;
+        shape.sizes = of.sizes;
+        shape.sigma = of.sigma;
+        shape.load = with;
+        shape.untold = true;
+        shapes.push_back(shape);
+      }
+  return of_shapes(name, shapes);
+}
+
+// Those of the harness that the project is measured by.
 Cell untold(const std::string& name, int steps, bool dip, const std::vector<Sizes>& sizes, double load, double tau,
             bool tau_of_sigma) {
-  std::vector<Shape> shapes;
-  for (const int n : {61, 250, 570})
-    for (const Sizes& of : sizes)
-      for (const double with : {0.0, load})
-        shapes.push_back({.n = n,
-                          .steps = steps,
-                          .size = of.size,
-                          .sigma = of.sigma,
-                          .tau = tau_of_sigma ? tau * of.sigma : tau,
-                          .broken = 0.06,
-                          .outliers = 0.02,
-                          .crashes = 0.01,
-                          .mixed = true,
-                          .dip = dip ? std::max(3, n / 6) : 0,
-                          .load = with,
-                          .skew = of.sigma / 2,
-                          .untold = true});
-  return of_shapes(name, shapes);
+  return of_each(name, {61, 250, 570}, sizes, load, [=](int n, double sigma) -> Shape {
+    return {.steps = steps,
+            .tau = tau_of_sigma ? tau * sigma : tau,
+            .broken = 0.06,
+            .outliers = 0.02,
+            .crashes = 0.01,
+            .mixed = true,
+            .dip = dip ? std::max(3, n / 6) : 0,
+            .skew = sigma / 2};
+  });
 }
 
 // A handful of releases, each with a level of its own making.
 Cell few(int steps) {
-  std::vector<Shape> shapes;
-  for (const int n : {4, 7, 12})
-    for (const auto& [sizes, sigma] :
-         {std::pair{std::vector{.08, .15, .3}, .01}, std::pair{std::vector{.12, .15, 3.0}, .012},
-          std::pair{std::vector{.2, .3}, .025}})
-      for (const double load : {0.0, .05})
-        shapes.push_back({.n = n,
-                          .steps = steps,
-                          .sizes = sizes,
-                          .close = true,
-                          .sigma = sigma,
-                          .tau = sigma * .3,
-                          .broken = .08,
-                          .outliers = .04,
-                          .crashes = .01,
-                          .mixed = true,
-                          .load = load,
-                          .skew = sigma / 2,
-                          .untold = true});
-  return of_shapes(fmt::format("few, {} steps", steps), shapes);
+  const std::vector<Sizes> sizes{{0, .01, {.08, .15, .3}}, {0, .012, {.12, .15, 3.0}}, {0, .025, {.2, .3}}};
+  return of_each(fmt::format("few, {} steps", steps), {4, 7, 12}, sizes, .05, [=](int, double sigma) -> Shape {
+    return {.steps = steps,
+            .close = true,
+            .tau = sigma * .3,
+            .broken = .08,
+            .outliers = .04,
+            .crashes = .01,
+            .mixed = true,
+            .skew = sigma / 2};
+  });
 }
 
 // A machine that others load.
 Cell rough(int steps) {
-  std::vector<Shape> shapes;
-  for (const int n : {30, 200})
-    for (const Sizes& of : {Sizes{.25, .1}, Sizes{.5, .2}, Sizes{1.0, .3}})
-      for (const double load : {0.0, .3})
-        shapes.push_back({.n = n,
-                          .steps = steps,
-                          .size = of.size,
-                          .sigma = of.sigma,
-                          .tau = .003,
-                          .broken = .05,
-                          .outliers = .03,
-                          .crashes = .01,
-                          .load = load,
-                          .skew = of.sigma,
-                          .untold = true,
-                          .ends = steps > 0});
-  return of_shapes(fmt::format("rough, {} steps", steps), shapes);
+  const std::vector<Sizes> sizes{{.25, .1}, {.5, .2}, {1.0, .3}};
+  return of_each(fmt::format("rough, {} steps", steps), {30, 200}, sizes, .3, [=](int, double sigma) -> Shape {
+    return {
+        .steps = steps, .tau = .003, .broken = .05, .outliers = .03, .crashes = .01, .skew = sigma, .ends = steps > 0};
+  });
 }
 
 // A handful of commits between two named ends, on a machine that others load: steps of 0.8 to 2.5 times the noise.
 Cell handful(int steps) {
-  std::vector<Shape> shapes;
-  for (const int n : {5, 9, 15})
-    for (const Sizes& of : {Sizes{.25, .1}, Sizes{.2, .2}, Sizes{.25, .3}, Sizes{.6, .3}})
-      for (const double load : {0.0, .3})
-        shapes.push_back({.n = n,
-                          .steps = steps,
-                          .size = of.size,
-                          .sigma = of.sigma,
-                          .tau = .003,
-                          .outliers = .03,
-                          .load = load,
-                          .skew = of.sigma / 2,
-                          .untold = true,
-                          .ends = true});
-  return of_shapes(fmt::format("handful, {} steps", steps), shapes);
+  const std::vector<Sizes> sizes{{.25, .1}, {.2, .2}, {.25, .3}, {.6, .3}};
+  return of_each(fmt::format("handful, {} steps", steps), {5, 9, 15}, sizes, .3, [=](int, double sigma) -> Shape {
+    return {.steps = steps, .tau = .003, .outliers = .03, .skew = sigma / 2, .ends = true};
+  });
 }
 
 // A step that is half as large as the noise: hardly to be found, but nothing false may be said.
