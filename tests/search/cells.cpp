@@ -136,7 +136,7 @@ Cell rough(int steps) {
 Cell handful(int steps) {
   const std::vector<Sizes> sizes{{.25, .1}, {.2, .2}, {.25, .3}, {.6, .3}};
   return of_each(fmt::format("handful, {} steps", steps), {5, 9, 15}, sizes, .3, [=](int, double sigma) -> Shape {
-    return {.steps = steps, .tau = .003, .outliers = .03, .skew = sigma / 2, .ends = true};
+    return {.steps = steps, .close = steps > 1, .tau = .003, .outliers = .03, .skew = sigma / 2, .ends = true};
   });
 }
 
