@@ -98,10 +98,8 @@ TEST_CASE("search answer: an answer before the end says that the search goes on;
   search.tell(0, 1);
   search.tell(499, 2);
   const Answer answer = search.answer();
-  REQUIRE(answer.changes.size() == 1);
+  REQUIRE(is_step(answer, 0, 499));
   CHECK(answer.changes[0].open);
-  CHECK(answer.changes[0].enter.lo == 0);
-  CHECK(answer.changes[0].enter.hi == 499);
   CHECK(answer.why == "the search goes on");
   Search noisy(metric(100));
   for (int k = 0; k < 3; ++k)
@@ -122,8 +120,7 @@ TEST_CASE("search answer: changes that leave a part of the difference of the end
   CHECK(told(150).why.empty());
   CHECK_FALSE(told(150).unaccounted);
   const Answer answer = told(154);
-  CHECK(answer.verdict == Verdict::changes);
-  REQUIRE(answer.changes.size() == 1);
+  CHECK(is_step(answer, 49, 50));
   REQUIRE(answer.unaccounted);
   CHECK(answer.unaccounted->value == Approx(0.02).margin(0.01));
   CHECK(answer.unaccounted->low > 0);

@@ -102,10 +102,9 @@ TEST_CASE("search metric: numbers without noise, the ends, and lists of two") {
 }
 
 TEST_CASE("search metric: negative numbers and zeros have changes too") {
-  const auto losses = [](int place, int repeat) {
+  const Play negative = play(metric(128), [](int place, int repeat) {
     return (place >= 70 ? -80 : -100) + 0.2 * normal_of(4, place, repeat);
-  };
-  const Play negative = play(metric(128), losses);
+  });
   REQUIRE(is_step(negative.answer, 69, 70));
   CHECK(negative.answer.changes[0].before.value == Approx(-100).epsilon(0.02));
   CHECK(negative.answer.changes[0].effect.value == Approx(0.2).margin(0.02));
@@ -125,8 +124,7 @@ TEST_CASE("search metric: one run that is absurdly far off is no change, nor doe
         };
       };
       CHECK(play(metric(128), with({})).answer.changes.empty());
-      const Answer answer = play(metric(128), with({90})).answer;
-      CHECK(is_step(answer, 89, 90));
+      CHECK(is_step(play(metric(128), with({90})).answer, 89, 90));
     }
 }
 

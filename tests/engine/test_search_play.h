@@ -127,10 +127,19 @@ int seeds_with(int count, F holds) {
   return sum;
 }
 
+/// The changes of an answer: "step 19>20, dip 29>30 37>38".
+inline std::string places(const Answer& answer) {
+  Strings changes;
+  for (const Change& change : answer.changes) {
+    changes.push_back(fmt::format("{} {}>{}", change.dip ? "dip" : "step", change.enter.lo, change.enter.hi));
+    if (change.dip) changes.back() += fmt::format(" {}>{}", change.leave.lo, change.leave.hi);
+  }
+  return join(changes, ", ");
+}
+
 /// Whether the answer is one step, between exactly these two places.
 inline bool is_step(const Answer& answer, int lo, int hi) {
-  return answer.verdict == Verdict::changes && answer.changes.size() == 1 && !answer.changes[0].dip &&
-         answer.changes[0].enter.lo == lo && answer.changes[0].enter.hi == hi;
+  return answer.verdict == Verdict::changes && places(answer) == fmt::format("step {}>{}", lo, hi);
 }
 
 }  // namespace reg::search
