@@ -115,7 +115,7 @@ wait $waits || { cat err2; fail "the GPUs of a killed engine are not free"; }
 [ "$(grep -c "^waiting" err2)" = 1 ] || { cat err2; fail "not one line for the wait"; }
 pid=
 
-# --- Another user meets the same lock files, and a link in their place is refused.
+# --- Another user meets the same lock files, and a link or a folder in their place is refused.
 if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
   chmod a+rx "$folder"
   cat >as_nobody <<SH
@@ -139,11 +139,16 @@ SH
 fi
 lock=$(ls /run/lock/regengine-"$made"-0-lease.lock /tmp/regengine-"$made"-0-lease.lock 2>/dev/null || true)
 echo precious >mine
-rm "$lock"
-ln -s "$folder/mine" "$lock"
-says 1 "not a plain file: $lock" -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
-rm "$lock"
+for link in "ln -s" ln; do
+  rm "$lock"
+  $link "$folder/mine" "$lock" 2>/dev/null || continue # on another file system
+  says 1 "not a plain file: $lock" -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
+done
+rm -f "$lock"
 [ "$(cat mine)" = precious ] || fail "it wrote where a link led"
+mkdir "$lock"
+says 1 "no access to $lock" -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
+rmdir "$lock"
 
 # --- A suite, one process at a time: on a GPU that is free.
 cat >suite.lua <<'LUA'
