@@ -1,7 +1,6 @@
 #include "machine.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fake_cuda {
 
@@ -11,16 +10,6 @@ Machine& machine() {
   static Machine m;
   return m;
 }
-
-double Machine::uniform() {
-  random += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = random;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
-}
-
-double Machine::normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); }
 
 void Machine::pass(double to_ns, double factor) {
   if (to_ns <= clock_ns) return;
@@ -34,7 +23,7 @@ double Machine::run_kernel(const KernelTimes& k, double begin) {
   for (const Throttle& t : script.throttles)
     if (launches >= t.from && launches <= t.to) factor = t.factor;
   double us = k.us * (1 + k.drift * static_cast<double>(launches));
-  if (k.noise > 0) us *= 1 + k.noise * normal();
+  if (k.noise > 0) us *= 1 + k.noise * normal(random);
   if (flushed && k.cold_us > 0) {
     us += k.cold_us;
     flushed = false;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,8 @@ struct Machine {
   int sticky = 0;
   double host_ns = 1e9;
   long launches = 0;
-  std::uint64_t random = script.seed;
+  std::mt19937_64 random{script.seed};
+  std::normal_distribution<> normal;
   bool flushed = false;
   double clock_ns = 0, cycles = 0;  // the SM's cycle counter, and when it had that value
   std::map<Ptr, std::size_t> memory;
@@ -92,8 +94,6 @@ struct Machine {
   bool inside(Ptr at, std::size_t size) const;
 
  private:
-  double uniform();
-  double normal();
   bool run_front(Stream& s);
   /// The host waits for work that waits for the host: nothing happens until the blocking kernel gives up.
   bool expire_waits();

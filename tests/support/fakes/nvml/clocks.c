@@ -19,18 +19,15 @@ static u clock_now(u gpu, u type) {
   const u most = (u)gpu_number(gpu, "power_clock", clock);
   return (u)gpu_number(gpu, "held_sm", clock < most ? clock : most);
 }
-int nvmlDeviceGetClockInfo(dev d, u type, u* out) {
-  ASK(d);
-  if (type > VIDEO) return INVALID;
-  *out = clock_now(index_of(d), type);
-  return OK;
-}
-int nvmlDeviceGetMaxClockInfo(dev d, u type, u* out) {
-  ASK(d);
-  if (type > VIDEO) return INVALID;
-  *out = max_clock(index_of(d), type);
-  return OK;
-}
+#define CLOCK(FUNCTION, CLOCK_OF)       \
+  int FUNCTION(dev d, u type, u* out) { \
+    ASK(d);                             \
+    if (type > VIDEO) return INVALID;   \
+    *out = CLOCK_OF(index_of(d), type); \
+    return OK;                          \
+  }
+CLOCK(nvmlDeviceGetClockInfo, clock_now)
+CLOCK(nvmlDeviceGetMaxClockInfo, max_clock)
 int nvmlDeviceGetSupportedMemoryClocks(dev d, u* count, u* out) {
   ASK(d);
   const u room = *count;
@@ -49,25 +46,19 @@ int nvmlDeviceGetSupportedGraphicsClocks(dev d, u mem, u* count, u* out) {
   for (u i = 0; i < *count; ++i) out[i] = high - 15 * i;
   return OK;
 }
-static int set_lock(dev d, const char* what, u low, u high) {
-  char uuid[96];
-  if (low > high) return INVALID;
-  note("%s %s %u %u", what, uuid_of(index_of(d), uuid, sizeof uuid), low, high);
-  return OK;
-}
-static int reset_lock(dev d, const char* what) {
-  char uuid[96];
-  note("%s %s", what, uuid_of(index_of(d), uuid, sizeof uuid));
-  return OK;
-}
-#define LOCK(WHAT)                                \
-  int nvmlDeviceSet##WHAT(dev d, u low, u high) { \
-    ASK(d);                                       \
-    return set_lock(d, "Set" #WHAT, low, high);   \
-  }                                               \
-  int nvmlDeviceReset##WHAT(dev d) {              \
-    ASK(d);                                       \
-    return reset_lock(d, "Reset" #WHAT);          \
+#define LOCK(WHAT)                                                                     \
+  int nvmlDeviceSet##WHAT(dev d, u low, u high) {                                      \
+    char uuid[96];                                                                     \
+    ASK(d);                                                                            \
+    if (low > high) return INVALID;                                                    \
+    note("Set" #WHAT " %s %u %u", uuid_of(index_of(d), uuid, sizeof uuid), low, high); \
+    return OK;                                                                         \
+  }                                                                                    \
+  int nvmlDeviceReset##WHAT(dev d) {                                                   \
+    char uuid[96];                                                                     \
+    ASK(d);                                                                            \
+    note("Reset" #WHAT " %s", uuid_of(index_of(d), uuid, sizeof uuid));                \
+    return OK;                                                                         \
   }
 LOCK(GpuLockedClocks)
 LOCK(MemoryLockedClocks)
@@ -82,17 +73,8 @@ static ull reasons(u gpu) {
   const ull all = gpu_number(gpu, "reasons", 0) | (power_capped(gpu) ? 4 : 0);
   return locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high) ? all & ~1ULL : all;
 }
-
-int nvmlDeviceGetCurrentClocksEventReasons(dev d, ull* out) {
-  ASK(d);
-  *out = reasons(index_of(d));
-  return OK;
-}
-int nvmlDeviceGetCurrentClocksThrottleReasons(dev d, ull* out) {
-  ASK(d);
-  *out = reasons(index_of(d));
-  return OK;
-}
+ANSWERS(nvmlDeviceGetCurrentClocksEventReasons, ull, reasons(index_of(d)))
+ANSWERS(nvmlDeviceGetCurrentClocksThrottleReasons, ull, reasons(index_of(d)))
 struct field {
   u id, scope;
   long long timestamp, latency;

@@ -3,13 +3,7 @@
 
 #include "state.h"
 
-/* Functions that answer a number of the GPU; of modes, the one of now and the one after the next start are the same. */
-#define NUMBER(FUNCTION, KEY, OTHERWISE)               \
-  int FUNCTION(dev d, u* out) {                        \
-    ASK(d);                                            \
-    *out = (u)gpu_number(index_of(d), KEY, OTHERWISE); \
-    return OK;                                         \
-  }
+/* Of modes, the one of now and the one after the next start are the same. */
 #define TWO_NUMBERS(FUNCTION, KEY, OTHERWISE)                  \
   int FUNCTION(dev d, u* now, u* next) {                       \
     ASK(d);                                                    \
@@ -115,11 +109,8 @@ int nvmlDeviceGetRemappedRows(dev d, u* corrected, u* uncorrected, u* pending, u
 }
 NUMBER(nvmlDeviceGetCurrPcieLinkWidth, "pcie_width", 16)
 /* A link saves power while the GPU idles. */
-int nvmlDeviceGetCurrPcieLinkGeneration(dev d, u* out) {
-  ASK(d);
-  *out = gpu_number(index_of(d), "util", 97) == 0 ? 1 : (u)gpu_number(index_of(d), "pcie_generation", 5);
-  return OK;
-}
+ANSWERS(nvmlDeviceGetCurrPcieLinkGeneration, u,
+        gpu_number(index_of(d), "util", 97) == 0 ? 1 : gpu_number(index_of(d), "pcie_generation", 5))
 enum { MOST = 16, XID = 8, TIMEOUT = 10 };
 struct events {
   int registered[MOST];

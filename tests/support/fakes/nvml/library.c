@@ -91,11 +91,7 @@ int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(dev instance, dev* out) {
   if (!instance_of(instance)) return INVALID;
   return *out = (dev)(uintptr_t)(gpu_of(instance) + 1), OK;
 }
-int nvmlDeviceGetMaxMigDeviceCount(dev d, u* out) {
-  ASK(d);
-  *out = 7; /* whether or not they are there */
-  return OK;
-}
+ANSWERS(nvmlDeviceGetMaxMigDeviceCount, u, 7) /* whether or not they are there */
 int nvmlDeviceGetMigDeviceHandleByIndex(dev d, u index, dev* out) {
   char text[128];
   ASK(d);
@@ -103,11 +99,7 @@ int nvmlDeviceGetMigDeviceHandleByIndex(dev d, u index, dev* out) {
   return *out = (dev)((uintptr_t)d + (uintptr_t)(index + 1) * INSTANCE), OK;
 }
 /* --- what a GPU is ------------------------------------------------------------------------------------------------ */
-int nvmlDeviceGetIndex(dev d, u* out) {
-  ASK(d);
-  *out = index_of(d);
-  return OK;
-}
+ANSWERS(nvmlDeviceGetIndex, u, index_of(d))
 int nvmlDeviceGetName(dev d, char* out, u room) {
   char name[80];
   if (instance_of(d)) {

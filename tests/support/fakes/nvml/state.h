@@ -99,3 +99,12 @@ int power_capped(u gpu);
     const int rc_ = gpu_answer(d, __func__); \
     if (rc_) return rc_;                     \
   } while (0)
+
+/* A function that answers one thing of a GPU, `d`: a number, or what else `VALUE` is. */
+#define ANSWERS(FUNCTION, TYPE, VALUE) \
+  int FUNCTION(dev d, TYPE* out) {     \
+    ASK(d);                            \
+    *out = (TYPE)(VALUE);              \
+    return OK;                         \
+  }
+#define NUMBER(FUNCTION, KEY, OTHERWISE) ANSWERS(FUNCTION, u, gpu_number(index_of(d), KEY, OTHERWISE))
