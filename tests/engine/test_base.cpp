@@ -30,9 +30,8 @@ TEST_CASE("file: a file is written completely or not at all") {
   CHECK_THROWS_WITH(write_file(folder / "missing/file", "text"), "no such folder: " + (folder / "missing"));
   make_folders(folder / "target");
   CHECK_THROWS_AS(write_file(folder / "target", "text"), Error);
-  std::size_t left = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++left;
-  CHECK(left == 2);  // no half-written file beside them
+  // No half-written file beside them.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
 }
 
 TEST_CASE("file: who is killed while it is written leaves nothing") {

@@ -133,20 +133,16 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
     CHECK(answer.at("error").at("message") == "the command's file is not open to be written");
   }
   CHECK(read_file(path) == "as it was");
-  Json counting = endless;
-  counting["count"] = {{"type", 0}, {"config", 0}};
-  std::vector<Json> forged{counting};
-  for (const std::string& name : {std::string("A=/x:B"), std::string(), std::string("A\0B", 3)}) {
-    forged.push_back(endless);
-    forged.back()["env"] = {{name, "x"}};
-  }
-  for (const Strings& argv : {Strings{std::string("cat\0=", 5)}, {"cat="}, {}}) {
-    forged.push_back(endless);
-    forged.back()["argv"] = argv;
-  }
-  forged.push_back(endless);
-  forged.back()["mounts"] = {{"/tmp", "etc"}};
-  for (const Json& command : forged) CHECK(answer_to(run(1, command)).contains("error"));
+  const auto forged = [&](const char* key, const Json& value) {
+    Json command = endless;
+    command[key] = value;
+    CHECK(answer_to(run(1, command)).contains("error"));
+  };
+  forged("count", {{"type", 0}, {"config", 0}});
+  for (const std::string& name : {std::string("A=/x:B"), std::string(), std::string("A\0B", 3)})
+    forged("env", {{name, "x"}});
+  for (const Strings& argv : {Strings{std::string("cat\0=", 5)}, {"cat="}, {}}) forged("argv", argv);
+  forged("mounts", {{"/tmp", "etc"}});
   send(theirs.get(), run(2, endless));
   CHECK(answer_to(run(2, endless)).contains("error"));
   theirs = Fd();

@@ -5,14 +5,17 @@
 
 namespace {
 
-void write(const std::string& path) {
-  make_folders(std::filesystem::path(path).parent_path());
-  write_file(path, "");
+// What a script /w/a.lua that needs this one thing is asked about.
+std::string asked(EffectKind kind, const std::string& pattern, const SandboxSupport& sandbox,
+                  const Strings& trusted = {}) {
+  Patterns permits;
+  permits.add(kind, pattern);
+  return question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", sandbox, trusted).text();
 }
 
-Bounds bounds_of(const std::string& pattern, const std::string& home = "") {
+Bounds bounds_of(const std::string& pattern, const std::string& home = "", EffectKind kind = EffectKind::files) {
   Patterns patterns;
-  patterns.add(EffectKind::files, pattern);
+  patterns.add(kind, pattern);
   Bounds bounds;
   bounds.add(patterns, home, "");
   std::sort(bounds.read.begin(), bounds.read.end());
@@ -68,46 +71,39 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
 }
 
 TEST_CASE("question: it says what the sandbox holds, and what leads out of it") {
-  const auto ask = [](EffectKind kind, const std::string& pattern, const SandboxSupport& sandbox) {
-    Patterns permits;
-    permits.add(kind, pattern);
-    return question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", sandbox).text();
-  };
   const std::string head = "a.lua is not trusted yet. In the folder /w it asks for permission to:\n";
   const std::string tail =
       "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
       "They cannot read your other files.\n";
-  CHECK(ask(EffectKind::process, "bench", {}) == head + "  - run the program bench in the sandbox\n" + tail);
-  CHECK(ask(EffectKind::process, "make", {"", {"become root through docker (/run/docker.sock)"}, "/home/ann"}) ==
+  CHECK(asked(EffectKind::process, "bench", {}) == head + "  - run the program bench in the sandbox\n" + tail);
+  CHECK(asked(EffectKind::process, "make", {"", {"become root through docker (/run/docker.sock)"}, "/home/ann"}) ==
         head + "  ! run any command in the sandbox (through make)\n" +
             "  ! programs in the sandbox can become root through docker (/run/docker.sock)\n" + tail);
-  CHECK(ask(EffectKind::process, "bench", {"", {}, "/w/ann"}) ==
+  CHECK(asked(EffectKind::process, "bench", {"", {}, "/w/ann"}) ==
         head + "  ! programs in the sandbox can read and change your home, which lies in this folder\n" +
             "  - run the program bench in the sandbox\n" + tail);
-  CHECK(ask(EffectKind::process, "make", {"this kernel has no Landlock", {"become root"}, "/w"}) ==
+  CHECK(asked(EffectKind::process, "make", {"this kernel has no Landlock", {"become root"}, "/w"}) ==
         head + "  ! run any command with all your rights (through make)\n" +
             "Programs run outside a sandbox: this kernel has no Landlock.\n");
   const std::string unboxed = head + "  ! run the program bench with all your rights\n";
-  CHECK(ask(EffectKind::unboxed, "bench", {"", {"become root"}, "/w"}) == unboxed);
+  CHECK(asked(EffectKind::unboxed, "bench", {"", {"become root"}, "/w"}) == unboxed);
   const std::string outside = "Repositories outside this folder are only read: ";
   for (const auto& [kind, pattern] :
        {std::pair{EffectKind::container, "*"}, {EffectKind::git, "https://x/*"}, {EffectKind::git, "submodules"}})
-    CHECK(ask(kind, pattern, {}).find(outside) == std::string::npos);
-  CHECK(ask(EffectKind::git, "/src/xla", {}) == head + "  - read /src/xla and check out its commits in worktrees\n" +
-                                                    outside + "worktrees and what it fetches stay in this folder.\n");
-  CHECK(ask(EffectKind::process, "FAST=", {"", {"become root"}, "/w"}) ==
+    CHECK(asked(kind, pattern, {}).find(outside) == std::string::npos);
+  CHECK(asked(EffectKind::git, "/src/xla", {}) == head + "  - read /src/xla and check out its commits in worktrees\n" +
+                                                      outside + "worktrees and what it fetches stay in this folder.\n");
+  CHECK(asked(EffectKind::process, "FAST=", {"", {"become root"}, "/w"}) ==
         head + "  - set the variable FAST of its commands\n");
 }
 
 TEST_CASE("question: scripts that the user trusts, where this one could change them") {
   const auto says = [](EffectKind kind, const std::string& pattern, const std::string& trusted) {
-    Patterns permits;
-    permits.add(kind, pattern);
-    const Question question = question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", {}, {trusted});
-    const std::string what = "change scripts in this folder that you trust, which do anything: ";
-    const std::string text = question.text();
-    const auto at = text.find("  ! " + what);
-    return at == std::string::npos ? "" : text.substr(at + 4 + what.size(), text.find('\n', at) - at - 4 - what.size());
+    const std::string what = "  ! change scripts in this folder that you trust, which do anything: ";
+    const std::string text = asked(kind, pattern, {}, {trusted});
+    for (const std::string_view line : lines(text))
+      if (line.starts_with(what)) return std::string(line.substr(what.size()));
+    return std::string();
   };
   CHECK(says(EffectKind::process, "make", "/w/own.lua") == "own.lua");
   CHECK(says(EffectKind::unboxed, "ncu", "/w/sub") == "sub");
@@ -152,8 +148,10 @@ TEST_CASE("real paths: links are followed also to where nothing is yet, and a ri
 
 TEST_CASE("bounds: what a program reaches is what patterns of files permit, without the hidden files of the home") {
   const TempFolder folder;
-  for (const char* file : {"data/a/x", "data/.hidden/x", "ann/.ssh/id", "ann/src/x", "run1/x", "run[1]/x"})
-    write(folder / file);
+  for (const char* file : {"data/a/x", "data/.hidden/x", "ann/.ssh/id", "ann/src/x", "run1/x", "run[1]/x"}) {
+    make_folders(std::filesystem::path(folder / file).parent_path());
+    write_file(folder / file, "");
+  }
   CHECK(bounds_of("out/*").write.empty());  // in the workspace
   CHECK(bounds_of(folder / "data/*").write == Strings{folder / "data"});
   CHECK(bounds_of(folder / "data/*:ro").write.empty());
@@ -161,10 +159,7 @@ TEST_CASE("bounds: what a program reaches is what patterns of files permit, with
   CHECK(bounds_of(folder / "run*:ro").read == Strings{folder / "run1", folder / "run[1]"});
   CHECK(bounds_of(folder / "run[1]:ro").read == Strings{folder / "run[1]"});
   CHECK(bounds_of(folder / "missing/*:ro").read.empty());
-  Patterns repository;
-  repository.add(EffectKind::git, folder / "data");
-  Bounds of_git;
-  of_git.add(repository, "", "");
+  const Bounds of_git = bounds_of(folder / "data", "", EffectKind::git);
   CHECK((of_git.read == Strings{folder / "data"} && of_git.write.empty()));
   const std::string home = folder / "ann";
   CHECK(bounds_of(home + "/*:ro", home).read == Strings{home + "/src"});
