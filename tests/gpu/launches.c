@@ -34,16 +34,14 @@ static void* work(void* unused) {
 }
 
 static void launch_graphs(void* driver, int seconds) {
-  int (*make)(void**, unsigned), (*begin)(void*, int), (*end)(void*, void**);
-  int (*instantiate)(void**, void*, unsigned long long), (*launch_graph)(void*, void*);
+  int (*make)(void**, unsigned) = dlsym(driver, "cuStreamCreate");
+  int (*begin)(void*, int) = dlsym(driver, "cuStreamBeginCapture_v2");
+  int (*end)(void*, void**) = dlsym(driver, "cuStreamEndCapture");
+  int (*instantiate)(void**, void*, unsigned long long) = dlsym(driver, "cuGraphInstantiateWithFlags");
+  int (*launch_graph)(void*, void*) = dlsym(driver, "cuGraphLaunch");
   void *stream = NULL, *graph = NULL, *executable = NULL;
   const time_t start = time(NULL);
   int launched = 0;
-  *(void**)&make = dlsym(driver, "cuStreamCreate");
-  *(void**)&begin = dlsym(driver, "cuStreamBeginCapture_v2");
-  *(void**)&end = dlsym(driver, "cuStreamEndCapture");
-  *(void**)&instantiate = dlsym(driver, "cuGraphInstantiateWithFlags");
-  *(void**)&launch_graph = dlsym(driver, "cuGraphLaunch");
   check(make(&stream, 1), "cuStreamCreate");
   check(begin(stream, 2), "cuStreamBeginCapture");
   for (int i = 0; i < 1000; ++i) check(launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL), "cuLaunchKernel");
@@ -62,15 +60,13 @@ int main(int argc, char** argv) {
   const char* path = getenv("REGENGINE_LIBCUDA"); /* the tests' */
   void* driver = dlopen(path != NULL && *path ? path : "libcuda.so.1", RTLD_NOW);
   if (driver == NULL) return fprintf(stderr, "%s\n", dlerror()), 3;
-  int (*init)(unsigned), (*retain)(void**, int), (*load)(void**, const void*);
-  int (*get)(void**, void*, const char*);
-  *(void**)&init = dlsym(driver, "cuInit");
-  *(void**)&retain = dlsym(driver, "cuDevicePrimaryCtxRetain");
-  *(void**)&load = dlsym(driver, "cuModuleLoadData");
-  *(void**)&get = dlsym(driver, "cuModuleGetFunction");
-  *(void**)&set_current = dlsym(driver, "cuCtxSetCurrent");
-  *(void**)&synchronize = dlsym(driver, "cuCtxSynchronize");
-  *(void**)&launch = dlsym(driver, "cuLaunchKernel");
+  int (*init)(unsigned) = dlsym(driver, "cuInit");
+  int (*retain)(void**, int) = dlsym(driver, "cuDevicePrimaryCtxRetain");
+  int (*load)(void**, const void*) = dlsym(driver, "cuModuleLoadData");
+  int (*get)(void**, void*, const char*) = dlsym(driver, "cuModuleGetFunction");
+  set_current = dlsym(driver, "cuCtxSetCurrent");
+  synchronize = dlsym(driver, "cuCtxSynchronize");
+  launch = dlsym(driver, "cuLaunchKernel");
   void* module = NULL;
   check(init(0), "cuInit");
   check(retain(&context, 0), "cuDevicePrimaryCtxRetain");

@@ -28,13 +28,15 @@ said "NOT SO" "FAILED: timing"
 ptxas=/usr/local/cuda/bin/ptxas
 assembles() { # WHAT: kernels.ptx, for GPUs old and new
   [ "$(wc -l <kernels.ptx)" -gt 3 ] || fail "no kernel of $1"
-  for arch in sm_75 sm_90 sm_120; do
-    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "the kernels of $1 do not assemble for $arch"
+  for arch in sm_75 sm_80 sm_90 sm_100 sm_120; do
+    $ptxas -arch=$arch -Werror -o kernels.cubin kernels.ptx 2>err || fail "the kernels of $1 do not assemble for $arch"
   done
 }
 if [ -x $ptxas ]; then
   sed -n '/^local PTX = \[\[/,/\]\]$/p' "$source_root/tests/gpu/rows.lua" | sed '1d; s/\]\]$//' >kernels.ptx
   assembles rows.lua
+  sed -n '/R"ptx(/,/^)ptx"/p' "$source_root/engine/cuda/timing_kernels.h" | sed 's/.*R"ptx(//; /^)ptx"/d' >kernels.ptx
+  assembles timing_kernels.h
   load() { # TABLE: the kernel that load.lua makes of it
     sed -n '/^local FRAME/,/^local THREADS/p' "$source_root/stdlib/lib/gpu/load.lua" | sed '$d' >load.lua
     echo "print((FRAME:gsub('%\$(%w+)', $1)))" >>load.lua
@@ -46,4 +48,6 @@ if [ -x $ptxas ]; then
   $ptxas -arch=sm_80 -o kernels.cubin kernels.ptx 2>err || fail "the tensor cores' kernel does not assemble"
   printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/launches.c")" >kernels.ptx
   assembles launches.c
+else
+  echo "SKIPPED: no $ptxas, which assembles the kernels"
 fi

@@ -52,22 +52,20 @@ static void* function(const char* variable, int flags, const char* name) {
 }
 
 static void init(void) {
-  int (*initialize)(void);
-  *(void**)&initialize = function("CUDA_INJECTION64_PATH", 0, "InitializeInjection");
+  int (*initialize)(void) = function("CUDA_INJECTION64_PATH", 0, "InitializeInjection");
   if (initialize != NULL) initialize(); /* a driver without one, or that cannot load it, goes on */
 }
 
 static void play(void) {
-  void (*records)(void);
-  *(void**)&records = function("REGENGINE_CUPTI", RTLD_NOLOAD, "fake_cupti_play");
+  void (*records)(void) = function("REGENGINE_CUPTI", RTLD_NOLOAD, "fake_cupti_play");
   if (records != NULL) records();
 }
 
 static void use_nvtx(const char* path) {
   void* library = dlopen(path, RTLD_NOW);
   if (library == NULL) die(dlerror());
-  *(void**)&push_range = dlsym(library, "nvtxRangePushA");
-  *(void**)&pop_range = dlsym(library, "nvtxRangePop");
+  push_range = dlsym(library, "nvtxRangePushA");
+  pop_range = dlsym(library, "nvtxRangePop");
 }
 
 static void domain(const char* name) {
