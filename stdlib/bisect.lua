@@ -28,7 +28,7 @@ end
 
 -- Of a branch, `line` is the series of the whole line. `spent`: what all of them used of the budget (see Session.new).
 local function search(commits, o, excluded, spent, line)
-  local options = merged(o)
+  local options = merged({ kind = "commit", title = "commits" }, o)
   options.repo, options.first_parent, options.skip, options.excluded = nil, nil, nil, excluded
   options.find, options.terms, options.log, options.spent = nil, nil, nil, spent
   if not line then
@@ -37,8 +37,6 @@ local function search(commits, o, excluded, spent, line)
     options.known_ends, options.reported = "branch", nil
     options.flaky = o.flaky or line.by_chance ~= nil or nil
   end
-  options.kind = options.kind or "commit"
-  options.title = options.title or "commits"
   return reg.sweep(commits, options)
 end
 

@@ -203,9 +203,8 @@ return function(subjects, o)
   end
   o = with_measure(o)
   local stops, better = Stops.new(o, goes_back), direction_of(o)
-  local Back = goes_back and require "lib/sweep/back_to_good"
-  local bad_end = Back and Back.bad_end(subjects)
-  local known = Back and { bad_end } or subjects
+  local nearest = goes_back and subjects(0) or {}
+  local known = goes_back and { nearest[#nearest] } or subjects
   local asking = question.of(o, known)
   if core.settings().dry_run then
     return require("lib/sweep/dry_run").describe(known, o, asking, label_of, goes_back)
@@ -223,9 +222,9 @@ return function(subjects, o)
   local progress <close> = reg.progress { title = o.title, unit = "run" }
   session.progress = progress
   function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
-  local back = Back and Back.new(subjects, { session = session, asking = asking, bad_end = bad_end, id_of = id_of,
-    label_of = label_of, kind = o.kind, exact = o.exact, good_value = o.reported and o.reported.good,
-    min_effect = o.min_effect, budget = o.budget })
+  local back = goes_back and require("lib/sweep/back_to_good").new(subjects, { session = session, asking = asking,
+    bad_end = known[1], id_of = id_of, label_of = label_of, kind = o.kind, exact = o.exact,
+    good_value = o.reported and o.reported.good, min_effect = o.min_effect, budget = o.budget })
   if back then
     subjects = back:go()
     asking = question.of(o, subjects)

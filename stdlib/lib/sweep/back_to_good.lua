@@ -41,12 +41,6 @@ function Back.new(line, o)
   return self
 end
 
---- The bad end alone.
-function Back.bad_end(line)
-  local list = line(0)
-  return list[#list]
-end
-
 -- A subject that is tried, { place = in the session, values =, last = its last run }.
 local function tried(self, subject)
   local session, id = self.session, self.id_of(subject)

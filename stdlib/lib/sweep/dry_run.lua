@@ -39,7 +39,7 @@ end
 --- Prints what a sweep of these subjects would do; an empty series. `goes_back`: from the last one, the bad end.
 function dry_run.describe(subjects, o, asking, label_of, goes_back)
   local n, title, kind = #subjects, o.title or "sweep", o.kind or "subject"
-  local example = subjects[goes_back and n or 1]
+  local example = subjects[1]
   if goes_back then
     print(string.format("%s: would go back from %s by 1, 2, 4, 8 ... %ss until one is good, then search from there",
       title, label_of(example), kind))
