@@ -21,6 +21,7 @@ local function upvalues(f)
   end, nil, 0
 end
 
+-- What `measure` does: `parts` of the key; the `tables` that it and its functions use; and the `names` in them, a set.
 local Code = {}
 Code.__index = Code
 
@@ -57,13 +58,6 @@ function Code:add(f)
   end
 end
 
--- What `measure` does: `parts` of the key; the `tables` that it and its functions use; and the `names` in them, a set.
-local function code_of(measure)
-  local self = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
-  self:add(measure)
-  return self
-end
-
 -- A copy with every value as text and its type; nil for what does not count.
 local function plain(value, skipped, room)
   if skipped[value] or getmetatable(value) ~= nil then return nil end
@@ -85,7 +79,7 @@ local function hash(value, skipped)
   return copy and reg.store.key(copy) or false
 end
 
--- The hash of each table that `code`, of code_of, uses; false for one that does not count.
+-- The hash of each table that `code` uses; false for one that does not count.
 local function data_of(code, subjects)
   local skipped, globals = set(flat { { subjects, core.options }, subjects }), {}
   local list = map(code.tables, function(one) return one ~= _G and hash(one, skipped) end)
@@ -177,7 +171,9 @@ end
 --- (`whole`), the `effects` and `images` that it would run, the `options` that it read - or may read by the names in
 --- its code -, whether that may be `on_host`, its `timeout_s`, and the GPUs that its trials lease (`leased`).
 return function(subjects, measure, gpus_per_trial)
-  local code, options, found = code_of(measure), core.options or {}, {}
+  local code = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
+  code:add(measure)
+  local options, found = core.options or {}, {}
   local before, restore = data_of(code, subjects), snapshot { measure, options, table.unpack(subjects) }
   local watcher, given = watch(options)
   -- Also if a rehearsal that does not end is stopped.
