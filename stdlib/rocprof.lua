@@ -17,30 +17,24 @@ local HINT = "Install rocprofiler-sdk, which is part of ROCm, and add rocprofv3 
 ---@return nsys.Status status
 function rocprof.status() return nsight.status("rocprofv3", HINT) end
 
--- Adds the launches of one CSV to the kernels by name.
-local function add_launches(text, path, kernels)
-  local rows = nsight.rows(text, function(cells)
+-- The launches of one CSV.
+local function launches_in(path)
+  local rows = nsight.rows(reg.fs.read(path), function(cells)
     local has = values.set(cells)
     return has.Kernel_Name and has.Start_Timestamp and has.End_Timestamp and cells
   end) or core.fail("corrupt", "not a kernel trace of rocprofv3: " .. path,
     "Create it with: rocprofv3 --kernel-trace --output-format csv -d FOLDER -- COMMAND")
-  for _, row in ipairs(rows) do
-    local name = row.Kernel_Name
-    local kernel = kernels[name] or { name = name, count = 0, total_s = 0 }
-    kernel.count = kernel.count + 1
-    kernel.total_s = kernel.total_s + (row.End_Timestamp - row.Start_Timestamp) * 1e-9
-    kernels[name] = kernel
-  end
+  return values.map(rows, function(row)
+    return { name = row.Kernel_Name, took_s = (row.End_Timestamp - row.Start_Timestamp) * 1e-9 }
+  end)
 end
 
 -- The kernel traces below a folder: one for each process, in a folder of its host.
-local function traces_in(folder, found)
-  for _, name in ipairs(reg.fs.list(folder)) do
+local function traces_in(folder)
+  return values.flat(reg.fs.list(folder), function(name)
     local path = folder .. "/" .. name
-    if name:find "kernel_trace%.csv$" then found[#found + 1] = path
-    elseif pcall(reg.fs.list, path) then traces_in(path, found) end
-  end
-  return found
+    return name:find "kernel_trace%.csv$" and { path } or pcall(reg.fs.list, path) and traces_in(path) or {}
+  end)
 end
 
 ---@class rocprof.Kernel
@@ -60,10 +54,12 @@ end
 ---@param folder string
 ---@return rocprof.Kernels kernels
 function rocprof.kernels(folder)
-  local by_name, list, time = {}, reg.json.array {}, 0
-  for _, path in ipairs(traces_in(folder, {})) do add_launches(reg.fs.read(path), path, by_name) end
-  for _, kernel in pairs(by_name) do list[#list + 1], time = kernel, time + kernel.total_s end
-  return { kernels = nsight.sorted(list), gpu_time_s = time }
+  local launches = values.flat(traces_in(folder), launches_in)
+  local function took(launch) return launch.took_s end
+  local kernels = values.map(values.grouped(launches, function(launch) return launch.name end), function(own)
+    return { name = own[1].name, count = #own, total_s = values.sum(own, took) }
+  end)
+  return { kernels = nsight.sorted(reg.json.array(kernels)), gpu_time_s = values.sum(launches, took) }
 end
 
 ---@class rocprof.ProfileOptions: process.RunOptions
