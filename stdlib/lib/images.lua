@@ -6,7 +6,9 @@ local DAY_S = 86400
 local FIXED = 315619200  -- 1980-01-02: builds that are reproducible set the creation date to one before
 local BEFORE = { dev = "!1", a = "!2", alpha = "!2", b = "!3", beta = "!3", c = "!4", rc = "!4", pre = "!4" }
 
-local matches = require("lib/values").matches
+local values = require "lib/values"
+
+local map = values.map
 
 local catalog = {}
 
@@ -32,24 +34,19 @@ end
 --- The images of the days between two times, a name once with its first day. For HOST/nvidia/jax:FLAVOR-{date} `older`
 --- is what JAX-Toolbox used until February 2024.
 function catalog.dated(image, from, to)
-  local list, seen = {}, {}
   local host, flavor = image:match "^(.*/)jax:([a-z0-9][a-z0-9._-]*)%-{date}$"
   local format = fill(image, 0) ~= fill(image, DAY_S) and ISO or catalog.marks(image)
-  for _, time in ipairs(reg.time.range { from = from - from % DAY_S, to = to }) do
-    local name = fill(image, time)
-    if not seen[name] then
-      list[#list + 1] = { id = reg.time.format(time, format), time = time, image = name,
-        older = fill(host and host .. flavor .. ":nightly-{date}", time) }
-    end
-    seen[name] = true
-  end
-  return list
+  local days = map(reg.time.range { from = from - from % DAY_S, to = to }, function(time)
+    return { id = reg.time.format(time, format), time = time, image = fill(image, time),
+      older = fill(host and host .. flavor .. ":nightly-{date}", time) }
+  end)
+  return values.unique(days, function(one) return one.image end)
 end
 
 --- A function that reads the date and the commit in a name: the time, or true without a {date}, and the commit; nil for
 --- a name of another form.
 function catalog.reader(image)
-  local marks, date = matches(image, "{(%a+)"), catalog.marks(image)
+  local marks, date = values.matches(image, "{(%a+)"), catalog.marks(image)
   local pattern = image:gsub("{sha}", "\1"):gsub("{date[^{}]*}", "\2"):gsub("%p", "%%%0")
     :gsub("[\1\2]", { ["\1"] = "(%x+)", ["\2"] = "(.-)" })
   return function(name)
@@ -71,18 +68,15 @@ end
 -- The images of the registry that match the regular expression `tags`, or the catalog.
 local function from_registry(o)
   local read = o.tags and function(_, tag) return core.regex_found(o.tags, tag) end or catalog.reader(o.image)
-  local list, repository, tags = {}, o.image:match "^([^{]*)[:/]([^:/{]*{.*)$"
+  local repository, tags = o.image:match "^([^{]*)[:/]([^:/{]*{.*)$"
   local pattern = (repository or o.image) .. ":" .. (tags or "*"):gsub("{[^{}]*}", "*")
-  for _, image in ipairs(core.container_tags(pattern, { runtime = o.runtime })) do
+  return map(core.container_tags(pattern, { runtime = o.runtime }), function(image)
     local tag = image:match "[^:/]*$"
-    local time, sha = read(image, tag)
-    if time then
-      time = time ~= true and time or nil
-      list[#list + 1] = { id = tag, label = not time and sha and sha:sub(1, 10) or tag, image = image, sha = sha,
-        time = time }
-    end
-  end
-  return list
+    local found, sha = read(image, tag)
+    local time = found ~= true and found or nil
+    return found and { id = tag, label = not time and sha and sha:sub(1, 10) or tag, image = image, sha = sha,
+      time = time } or nil
+  end)
 end
 
 -- Those of o.images: images, or tags and digests of the repository o.image.
@@ -170,11 +164,7 @@ function catalog.images(o)
   if sha and o.repo then list = place_commits(list, reg.git.open(o.repo)) end
   local images = in_range(catalog.existing(list, o.runtime, created), o)
   if not o.images then
-    table.sort(images, function(a, b)
-      if date and a.time ~= b.time then return a.time < b.time end
-      if a.rank ~= b.rank then return (a.rank or 0) < (b.rank or 0) end
-      return version_key(a.id) < version_key(b.id)
-    end)
+    values.sort_by(images, function(one) return date and one.time or 0, one.rank or 0, version_key(one.id) end)
   end
   images.order = (date and "by date, then " or "") .. (o.images and "as listed" or created and "by creation date"
     or sha and "by commit" or "by version")

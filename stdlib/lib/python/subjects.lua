@@ -56,14 +56,13 @@ end
 
 -- The days without a nightly between the first and the last one that was asked for.
 local function missing_days(list, from, to)
-  local has, missing = values.set(map(list, function(one) return one.day end)), {}
-  local day = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
+  local has = values.set(map(list, function(one) return one.day end))
+  local first = (from or ""):match "^%d+-%d+-%d+$" or list[1].day
   local last = (to or ""):match "^%d+-%d+-%d+$" or list[#list].day
-  while day <= last do
-    if not has[day] then missing[#missing + 1] = day end
-    day = reg.time.format(reg.time.parse(day) + 86400):sub(1, 10)
-  end
-  return missing
+  return map(reg.time.range { from = first, to = last }, function(time)
+    local day = reg.time.date(time)
+    return not has[day] and day or nil
+  end)
 end
 
 -- The releases of a package, the oldest first: version, day ("2024-10-19": of a nightly's version, or when it was
