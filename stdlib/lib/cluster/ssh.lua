@@ -97,8 +97,7 @@ end
 local function look(self, host)
   local run = on(host, "ps -eww -o args= | grep " .. self.tag .. " || true\n")
   if unreachable(run) then return lose(self, host, run) end
-  local ids = {}
-  for id in run.stdout:gmatch("(%x+%-%d+) %S+ " .. self.tag) do ids[id] = true end
+  local ids = values.set(values.matches(run.stdout, "(%x+%-%d+) %S+ " .. self.tag))
   self.away[host] = nil
   if not ids[self.busy[host]] then self.busy[host] = next(ids) end
   return ids
@@ -196,13 +195,12 @@ function Ssh.ended(_, id)
 end
 
 function Ssh:cancel(ids)
-  local scripts, hosts = {}, {}
+  local scripts = {}
   for _, id in ipairs(ids) do
     local host, job = id:match "^(%S+) (.*)$"
-    if not scripts[host] then hosts[#hosts + 1] = host end
     scripts[host] = (scripts[host] or "") .. string.format("pkill -TERM -f '%s .* %s'\n", job, self.tag)
   end
-  reg.parallel(hosts, function(host) on(host, scripts[host]) end)
+  reg.parallel(values.sorted_names(scripts), function(host) on(host, scripts[host]) end)
 end
 
 return Ssh
