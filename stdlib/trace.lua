@@ -3,10 +3,9 @@
 -- recorded.
 
 local merged = require("lib/values").merged
-local native = core.nouns.trace
 local tracing = require "lib/tracing"
 
-local trace = { status = native.status }
+local trace = { status = core.nouns.trace.status }
 
 ---@class trace.Kernel
 ---@field name string demangled; "(others)" after 8191 names; "(CUDA graph)": launches of graphs without their kernels

@@ -1,7 +1,7 @@
 -- What `sh` runs on the host or in a container to tell its environment: parts, each with its exit code; and what they
 -- say. It writes nothing, and needs no tool beyond those that say a part.
 
-local last_line, plain_name = require("lib/values").last_line, require("lib/values").plain_name
+local values = require "lib/values"
 local redactor = require "lib/redaction/redactor"
 
 local script = {}
@@ -85,17 +85,16 @@ script.CMD = { "sh", "-c", SHELL, "sh", PYTHON }
 -- What adds what a part says to an environment, by its name in the script.
 local PARTS <const> = {
   variables = function(into, text)
-    local values = {}
-    for name, value in text:gmatch "([^=%z]+)=(%Z*)" do values[name] = value end
-    into.variables = script.redacted(values)
+    local all = {}
+    for name, value in text:gmatch "([^=%z]+)=(%Z*)" do all[name] = value end
+    into.variables = script.redacted(all)
   end,
   os = function(into, text) into.os = ("\n" .. text):match '\nPRETTY_NAME="([^"\n]*)"' or text:match "[^\n]+" end,
   kernel = function(into, text) into.kernel, into.architecture = text:match "^(%S+) (%S+)" end,
   cpu = function(into, text)  -- Arm has a number for the model, and features
     local function field(name) return text:match("\n" .. name .. "%s*:%s*([^\n]*)") end
-    into.cpu.model, into.cpu.flags = field "model name" or field "CPU part", {}
-    for flag in (field "flags" or field "Features" or ""):gmatch "%S+" do table.insert(into.cpu.flags, flag) end
-    table.sort(into.cpu.flags)
+    into.cpu.model = field "model name" or field "CPU part"
+    into.cpu.flags = values.sorted(values.matches(field "flags" or field "Features" or "", "%S+"))
   end,
   cpu_count = function(into, text) into.cpu.count = math.tointeger(tonumber(text:match "%d+")) end,
   cpus = function(into, text) into.cpu.allowed = text:match ":%s*(%S+)" end,
@@ -118,7 +117,7 @@ local PARTS <const> = {
   pip = function(into, text)
     local found = {}
     for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
-      local normal = plain_name(name)
+      local normal = values.plain_name(name)
       if not into.python then
         into.python = version
       else
@@ -140,9 +139,9 @@ local PARTS <const> = {
 }
 
 --- Variables with their values; those of secrets redacted.
-function script.redacted(values)
+function script.redacted(variables)
   local mask, shown = redactor.new { only_secrets = true }, {}
-  for name, value in pairs(values) do shown[name] = mask:value(name, value) end
+  for name, value in pairs(variables) do shown[name] = mask:value(name, value) end
   return shown
 end
 
@@ -157,7 +156,7 @@ function script.add(into, printed, why)
       any = true
       add(into, text)
     else
-      into.missing[name] = not text and (why or "was not printed") or last_line(text) or "exit code " .. code
+      into.missing[name] = not text and (why or "was not printed") or values.last_line(text) or "exit code " .. code
     end
   end
   into.missing.cpu_quota = nil  -- a machine without such limits has no file that says so

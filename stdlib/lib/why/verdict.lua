@@ -67,12 +67,6 @@ local function not_swapped(collected, swaps)
   end)
 end
 
--- The words of the findings of the environment that were not exchanged, the first two and how many more; nil without.
-local function packages_of(collected, swaps)
-  local list = map(not_swapped(collected, swaps), function(finding) return finding.what end)
-  return #list > 0 and some(list, 2, "; ") or nil
-end
-
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.
 local function of_tracing(collected)
   local shared = map(verdict.level(collected, "jit").findings, function(one) return one.share and one end)
@@ -97,7 +91,8 @@ local function has_packages(one) return one.kind == "python" or one.kind == "ima
 --- The finding that is named first; nil if there is none, and whether the program itself differs, which is not a cause.
 --- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
-  local first, packages = swaps[1], packages_of(collected, swaps)
+  local first, others = swaps[1], map(not_swapped(collected, swaps), function(finding) return finding.what end)
+  local packages = #others > 0 and some(others, 2, "; ") or nil
   for _, one in ipairs(swaps) do  -- what is behind another Python, another folder of packages or another image
     if has_packages(one) then one.what = packages or one.what end
   end
