@@ -34,7 +34,6 @@ local function read_commands(path)
   return commands
 end
 
---- For `options`, the values of reg.options { "cluster" }.
 function Site.new(options)
   local path = options.cluster_commands
   return setmetatable({ name = path, commands = read_commands(path), slots = SLOTS,
@@ -47,10 +46,8 @@ local function run(self, name, variables)
   return result.ok and result.stdout or nil, result.stderr:match "[^\n]+" or "exit code " .. result.code
 end
 
---- The folder of the jobs.
 function Site:check(folder) self.folder = folder end
 
---- Submits a round. Returns an id for each job, or why not.
 function Site:submit(round, folder, group)
   local lines = values.map(group, function(job)
     return core.shell_words { "sh", folder .. "/node.sh", folder, job.id }
@@ -79,12 +76,10 @@ local function states_of(self, ids)
   return states
 end
 
---- The states of all jobs.
 function Site:poll(jobs)
   return states_of(self, values.map(values.sorted_names(jobs), function(id) return jobs[id].submitted end))
 end
 
---- The jobs of a round, by their numbers in it.
 function Site:known(round, folder)
   local path, found = folder .. "/rounds/" .. round .. ".ids", {}
   if not reg.fs.exists(path) then return found end
@@ -94,7 +89,6 @@ function Site:known(round, folder)
   return found
 end
 
---- Brings the result of a job here.
 function Site:fetch(job)
   if self.commands.fetch ~= "" then run(self, "fetch", { REGENGINE_ID = job.submitted, REGENGINE_JOB = job.id }) end
 end

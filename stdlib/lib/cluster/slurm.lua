@@ -63,7 +63,6 @@ local function nodes_of(partition)
   return names, seen
 end
 
---- For `options`, the values of reg.options { "cluster" }.
 function Slurm.new(options)
   if not run { "sbatch", "--version" } then
     core.fail("unavailable", "--runtime slurm: this machine has no sbatch", "Run regengine on a login node.")
@@ -92,10 +91,9 @@ end
 --- Submits a round: an array, one job for each. `group.node` pins it to a node, and `group.avoid` lists others.
 function Slurm:submit(round, folder, group)
   local limit_s = self.options.time and reg.time.seconds(self.options.time) or math.huge
-  local words = { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group, "--no-requeue",
-    string.format("--signal=B:TERM@%d", math.min(WARN_S, limit_s // 10)), "--output=/dev/null", "--open-mode=append" }
-  local given = Slurm.job_options(self.options)
-  table.move(given, 1, #given, #words + 1, words)
+  local words = values.flat { { "sbatch", "--parsable", "--job-name=regengine-" .. round, "--array=1-" .. #group,
+    "--no-requeue", string.format("--signal=B:TERM@%d", math.min(WARN_S, limit_s // 10)), "--output=/dev/null",
+    "--open-mode=append" }, Slurm.job_options(self.options) }
   -- A test that is timed has its node to itself, unless the user says what it needs of one.
   if not self.options.gres and not self.options.slurm then words[#words + 1] = "--exclusive" end
   if group.node then words[#words + 1] = "--nodelist=" .. group.node end
@@ -137,7 +135,6 @@ function Slurm.poll(_, jobs)
   return states_of(values.sorted_names(rounds))
 end
 
---- The jobs of a round, by their numbers in it.
 function Slurm.known(_, round)
   local found, states = {}, states_of { round }
   for id, state in pairs(states or {}) do found[math.tointeger(id:match "_(%d+)$") or 0] = state end
@@ -166,7 +163,6 @@ function Slurm:ended(id, round)
   return accounted(self, id:match "^%d+")[id]
 end
 
---- Why a job that waits will never start; nil if it may.
 function Slurm.hopeless(state, pinned)
   local function is_so(pattern) return state.reason:find(pattern) end
   return (find(NEVER, is_so) or pinned and find(NODE_GONE, is_so)) and state.reason or nil
@@ -180,9 +176,7 @@ local FIRST <const> = { "sh", "-c", '[ "${SLURM_PROCID:-0}" = 0 ] || exec >/dev/
 --- What goes around the words of a container, which may be none.
 function Slurm:prefix(words, in_image)
   if not self.options.ntasks and not self.options.ntasks_per_node then return words end
-  local all = in_image and self.images == "pyxis" and {} or { "srun", "--quiet" }
-  table.move(words, 1, #words, #all + 1, all)
-  return table.move(FIRST, 1, #FIRST, #all + 1, all)
+  return values.flat { in_image and self.images == "pyxis" and {} or { "srun", "--quiet" }, words, FIRST }
 end
 
 return Slurm

@@ -26,7 +26,6 @@ local function why_of(run)
   return run.timed_out and "no answer" or values.last_line(run.stderr) or "exit code " .. run.code
 end
 
---- For `options`, the values of reg.options { "cluster" }.
 function Ssh.new(options)
   local hosts, seen = {}, {}
   for host in options.hosts:gmatch "[^,%s]+" do
@@ -172,7 +171,6 @@ local function all_running(self)
   return self.listed.sets
 end
 
---- The jobs of a round, by their numbers in it.
 function Ssh:known(round, folder)
   local sets, found = all_running(self), {}
   for n, id in ipairs(values.matches(reg.fs.read(folder .. "/rounds/" .. round), "[^\n]+")) do

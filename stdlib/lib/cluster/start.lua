@@ -3,6 +3,8 @@
 -- A backend has its `name`; `slots`, how many commands it runs at the same time; `images`, "pyxis", "apptainer",
 -- "docker" or "podman", which runs images, or nil; and these methods, of which those with a ? may be absent:
 --
+--   new(options)                 for the values of reg.options { "cluster" }
+--   check?(folder)               `folder` has the jobs; raises unavailable where this backend cannot use it
 --   submit(round, folder, jobs)  an id of each job; or nil, why not, and "never" or "limit" where the scheduler refuses
 --                                them for good, or until others have ended
 --   poll(jobs, folder)           the states of all jobs by their ids; nil where it does not answer
