@@ -149,10 +149,8 @@ end
 function inside.outcome(change, o, branches)
   local runs, chain, before = 0, branches:next()
   while chain and not o.is_spent() do
-    local line = { change.lo, before and before.id ~= change.lo.id and before or nil }
-    table.move(chain, 1, #chain, #line + 1, line)
-    line[#line + 1] = change.hi
-    local series = o.search(line)
+    local after_lo = before and before.id ~= change.lo.id and { before } or {}
+    local series = o.search(flat { { change.lo }, after_lo, chain, { change.hi } })
     local found = last_like(change, series)
     if found and found.hi ~= change.hi and branches:find(found.hi) then
       return inside.of(found, o, branches)

@@ -123,22 +123,18 @@ function Level.new(held, pin, repo, name, folder)
   local old, new = commit_of(repo, pin, pin.old), commit_of(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
-  local members, good, bad = {}, {}, {}
-  for i, one in ipairs(held) do
-    members[i] = one
-    good[one.name], bad[one.name] = one.commit, one.commit
-  end
-  members[#members + 1] = { name = name, repo = repo, pin = pin, above = above.name,
+  local members = values.flat { held, { { name = name, repo = repo, pin = pin, above = above.name,
     inside = pin.submodule and { name = above.name, path = pin.path } or nil,
-    text = not pin.submodule and above.repo:read(above.commit, pin.path) or nil }
-  good[name], bad[name] = from, new
+    text = not pin.submodule and above.repo:read(above.commit, pin.path) or nil } } }
+  local stay = {}
+  for _, one in ipairs(held) do stay[one.name] = one.commit end
+  local good, bad = values.merged(stay, { [name] = from }), values.merged(stay, { [name] = new })
 
   local self = setmetatable({ members = members, name = name, title = name, shown = found.shown(pin) }, Level)
   Repos.fill(self, members, folder, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
   self.states = self:between(good, bad)
-  local told = advice(members)
   self.pin = { of = above.name, commit = above.commit.id, name = name, old = pin.old, new = pin.new, path = pin.path,
-    line = pin.line, base = from.id ~= old.id and from.short or nil, advice = told }
+    line = pin.line, base = from.id ~= old.id and from.short or nil, advice = advice(members) }
   return self
 end
 

@@ -5,7 +5,7 @@
 
 local values = require "lib/values"
 
-local find, map, plain_name = values.find, values.map, values.plain_name
+local find, map, merged, plain_name = values.find, values.map, values.merged, values.plain_name
 
 local found = {}
 
@@ -173,10 +173,6 @@ local function facts_of(call)
     bazel = name and (of_module and "--override_module=" or "--override_repository=") .. name or nil }
 end
 
-local function add(pins, facts, name, value, line)
-  pins[#pins + 1] = values.merged(facts, { name = name, value = value, line = line })
-end
-
 -- The value itself, in the call: an id, or the version of a module or of the archive of a tag.
 local function literal(call)
   for line, text in ipairs(found.lines(call.body)) do
@@ -203,13 +199,15 @@ local function starlark(text)
       for _, call in ipairs(calls) do
         if call.body:find("%f[%w_]" .. key .. "%f[^%w_]") then facts = facts_of(call) end
       end
-      add(pins, facts, name, value, line_of(text, position - 1))
+      pins[#pins + 1] = merged(facts, { name = name, value = value, line = line_of(text, position - 1) })
     end
   end
   for _, call in ipairs(calls) do
     local value, below = literal(call)
     local facts = facts_of(call)
-    if value and facts.name then add(pins, facts, nil, value, line_of(text, call.from) + below) end
+    if value and facts.name then
+      pins[#pins + 1] = merged(facts, { value = value, line = line_of(text, call.from) + below })
+    end
   end
   return pins
 end
