@@ -12,8 +12,7 @@ local map, only, sorted_names = values.map, values.only, values.sorted_names
 local environment = { name = "environment", pass = "plain" }
 
 function environment.look(one)
-  local options = values.merged(one.call)
-  options.shell, options.cmd, options.env = nil, nil, command.variables(one)
+  local options = values.merged(one.call, { env = command.variables(one) })
   -- The python3 of the folder whose Python the command runs: that of a virtual environment.
   local folder, path = (one.parts.python or ""):match "^(.*)/", one.parts.env.PATH
   if folder and not one.call.image then folder = reg.fs.absolute(folder) end
