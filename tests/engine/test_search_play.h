@@ -6,17 +6,22 @@
 #include <variant>
 
 #include "engine/search/search.h"
-#include "tests/search/draws.h"
 #include "tests/support/unit.h"
 
 namespace reg::search {
 
 /// The same for the same arguments, whatever was drawn before: in (0, 1), and standard normal.
 inline double uniform_of(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
-  return score::Draws(seed).uniform(0, a, b);
+  std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + a * 0xd1342543de82ef95ULL + b * 0xaf251af3b0f025b5ULL + 1;
+  for (int k = 0; k < 2; ++k) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    x ^= x >> 31;
+  }
+  return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
 }
 inline double normal_of(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
-  return score::Draws(seed).normal(0, a, b);
+  return std::sqrt(-2 * std::log(uniform_of(seed, a, b))) * std::cos(2 * M_PI * uniform_of(seed ^ 0x5a5a5a5a, a, b));
 }
 
 /// A place that is broken for a reason, which others may share.
