@@ -92,16 +92,14 @@ end
 
 -- The options of Worktree:checkout: what is pinned in it is at the commits to test.
 function Level:how(name, commits)
-  local how = Repos.how()
+  local how = values.merged(Repos.how(), { without = {}, files = {} })
   for _, member in ipairs(self.members) do
     local pin = member.pin
     if member.name == name then how.patch = member.patch end
     if pin and member.above == name then
       if pin.submodule then
-        how.without = how.without or {}
         table.insert(how.without, pin.path)
       elseif can_rewrite(pin) then
-        how.files = how.files or {}
         how.files[pin.path] = rewrite(how.files[pin.path] or member.text, pin, commits[member.name].id)
       end
     end
