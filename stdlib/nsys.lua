@@ -129,8 +129,7 @@ local function from_report(path)
     output = run.stderr .. run.stdout
     if output:find "does not contain CUDA kernel data" then return {} end
   end
-  core.fail("corrupt", "nsys cannot read the kernels of " .. path .. ": "
-    .. (values.last_line(output) or "no output"))
+  core.fail("corrupt", "nsys cannot read the kernels of " .. path .. ": " .. (values.last_line(output) or "no output"))
 end
 
 --- The kernels of a report, longest total time first, times in seconds; {} for a report without kernels. Reads a report

@@ -93,14 +93,12 @@ end
 local function adopt(self, job)
   local began = core.seconds()
   for _, round in ipairs(job:rounds()) do
-    local states, silent
-    repeat
+    local states, silent = self.backend:known(round.name, self.folder)
+    while silent do
+      check_silence(self, began, "has not answered")
+      reg.sleep(ASK_S)
       states, silent = self.backend:known(round.name, self.folder)
-      if silent then
-        check_silence(self, began, "has not answered")
-        reg.sleep(ASK_S)
-      end
-    until not silent
+    end
     local state = states[round.number]
     if state and not state.ended then
       job.submitted, job.round, self.live[job.id] = state.id, round.name, job

@@ -38,10 +38,7 @@ local function names_in(value) return values.matches(value, "[^%s,{}%%]+") end
 -- The names of the operands in "(%a, %b)", "(a, b)" or "(f32[8]{0} a, (f32[], s32[]) b)".
 local function operand_names(text)
   if text:find("%", 1, true) then return values.matches(text, "%%([^%s,()]+)") end
-  text = text:sub(2, -2)
-  if text:find "[%[(/]" then
-    text = text:gsub("/%*index=%d+%*/", ""):gsub("%b()", ""):gsub("%b[]", ""):gsub("%b{}", "")
-  end
+  text = text:sub(2, -2):gsub("/%*index=%d+%*/", ""):gsub("%b()", ""):gsub("%b[]", ""):gsub("%b{}", "")
   return values.matches(text .. ",", "([^%s,]+)%s*,")
 end
 

@@ -16,8 +16,7 @@ local function needed(session, round)
   if session.good_end then need(session.good_end:place(session) or 1) end
   need(#session.subjects)
   for _, request in ipairs(round) do need(request.place) end
-  question.each_side(found.changes, need)
-  question.each_side(found.doubts, need)
+  question.each_side(values.flat { found.changes, found.doubts }, need)
   return images
 end
 

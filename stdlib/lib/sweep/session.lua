@@ -170,8 +170,7 @@ local function sides_of(found)
     local side = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
     sides[#sides + 1] = change.p > 0.5 and side or nil
   end
-  question.each_side(found.changes, add)
-  question.each_side(found.doubts, add)
+  question.each_side(values.flat { found.changes, found.doubts }, add)
   return values.unique(sides, function(side) return side.place end)
 end
 
