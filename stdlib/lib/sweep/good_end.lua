@@ -51,8 +51,11 @@ end
 -- number by build (runs), how many builds have one (builds), the first place of each sweep with one, and the oldest
 -- trial with one.
 local function own_of(self, session)
+  local asked = session.asked  -- it only grows; a search that starts again has another list
+  if self.own and self.own.of == asked and self.own.seen == #asked then return self.own end
   local function is_own(entry) return not entry.machine or entry.machine == session.keys:machine(entry.place) end
-  local own = { list = values.only(session.asked, is_own), runs = {}, builds = 0, first = {} }
+  local own = { of = asked, seen = #asked, list = values.only(asked, is_own), runs = {}, builds = 0, first = {} }
+  self.own = own
   for _, entry in ipairs(own.list) do
     local head, sweep = session.head[entry.place], self.sweep_of[entry.trial]
     if entry.value and entry.reason ~= "node" then  -- which is compared by that run
