@@ -82,11 +82,15 @@ runs_nothing expect 0 slow.lua
 unset WAIT
 
 # --- Orphans of a killed engine end when the next one runs its first command.
-rm -f pids ready
-launch tree.lua
-kill_when there ready
+# That may be the engine of another test, before this one has looked: then once more.
 left=0
-for process in $(cat pids); do gone "$process" || left=$((left + 1)); done
+for _ in 1 2 3 4 5; do
+  rm -f pids ready
+  launch tree.lua
+  kill_when there ready
+  for process in $(cat pids); do gone "$process" || left=$((left + 1)); done
+  [ $left = 0 ] || break
+done
 [ $left -gt 0 ] || fail "kill -9 should have left a process"
 expect 0 -e 'reg.process.run { cmd = { "true" } }'
 for process in $(cat pids); do wait_until gone "$process"; done
