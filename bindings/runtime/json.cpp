@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "bindings/runtime/vm.h"
+#include "bindings/runtime/limits.h"
+#include "bindings/runtime/lua.h"
 #include "engine/base/text.h"
 
 namespace reg::lua {

@@ -1,14 +1,9 @@
 #include "bindings/runtime/tasks.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <iterator>
-#include <optional>
 
 #include "bindings/runtime/vm.h"
 
@@ -39,18 +34,6 @@ std::int64_t cpu_microseconds() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
 }
 
-// By the kernel's number: glibc's functions have the version 2.34, and packages run with 2.28.
-std::optional<int> alarm_clock;
-
-// Before a script goes on: it may compute for so long, in the CPU time of this thread, before the next check.
-void expect_check_within(std::int64_t microseconds) {
-  if (!alarm_clock) return;
-  constexpr std::int64_t kSecond = 1'000'000, kGrace = 2 * kSecond;
-  const std::int64_t all = microseconds + kGrace;
-  const itimerspec due{{}, {all / kSecond, all % kSecond * 1000}};
-  ::syscall(SYS_timer_settime, *alarm_clock, 0, &due, nullptr);
-}
-
 constexpr const char* kThreads = "threads";  // registry: the set of coroutines that the engine runs
 
 void remember_thread(lua_State* L) {
@@ -62,14 +45,6 @@ void remember_thread(lua_State* L) {
 }
 
 }  // namespace
-
-void end_stuck_calls() {
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGVTALRM;
-  int made = 0;
-  if (::syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &made) == 0) alarm_clock = made;
-}
 
 // While it exists, instructions count against the small budget for closing.
 class Tasks::Closing {

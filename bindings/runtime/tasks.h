@@ -36,10 +36,6 @@ class Task final : public Pending {
   std::exception_ptr error() const { return error_; }
 };
 
-/// From now on a single call into C that exceeds the limit of instructions ends this process with SIGVTALRM. Nothing
-/// checks the limit during the call.
-void end_stuck_calls();
-
 /// A cooperative scheduler on the loop's thread: each task runs until it waits for something. Counts the instructions
 /// of the tasks, and stops them all if they exceed the limit. It knows coroutines and operations, not what they do.
 class Tasks {

@@ -1,6 +1,5 @@
 #include "bindings/runtime/vm.h"
 
-#include <cstdlib>
 #include <random>
 
 namespace reg::lua {
@@ -99,26 +98,6 @@ void load_chunk(lua_State* L, std::string_view text, const std::string& name, st
 bool compiles(std::string_view text) {
   const std::unique_ptr<lua_State, decltype(&lua_close)> state(luaL_newstate(), lua_close);
   return try_to([&] { load_chunk(state.get(), text, "=stdin"); });
-}
-
-std::string Memory::words() const {
-  constexpr std::size_t kMiB = std::size_t{1} << 20;
-  const std::size_t mib = limit_ / kMiB;
-  return mib >= 1024 && mib % 1024 == 0 ? std::to_string(mib / 1024) + " GiB" : std::to_string(mib) + " MiB";
-}
-
-void* Memory::allocate(void* self, void* block, std::size_t old_size, std::size_t new_size) {
-  Memory& memory = *static_cast<Memory*>(self);
-  if (block == nullptr) old_size = 0;  // for a new block it is the type of object, not a size
-  if (new_size == 0) {
-    std::free(block);
-    memory.used_ -= old_size;
-    return nullptr;
-  }
-  if (new_size > old_size && new_size - old_size > memory.left()) return nullptr;
-  void* moved = std::realloc(block, new_size);
-  if (moved != nullptr) memory.used_ += new_size - old_size;
-  return moved;
 }
 
 Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_State*))

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/runtime/limits.h"
 #include "bindings/runtime/lua.h"
 #include "bindings/runtime/tasks.h"
 #include "engine/guard/policy.h"
@@ -68,29 +68,6 @@ void load_chunk(lua_State* L, std::string_view text, const std::string& name, st
 
 /// Whether the text is a syntactically valid Lua chunk.
 bool compiles(std::string_view text);
-
-/// The allocator of one Lua state: counts what its values take and refuses more than a limit. Lua then collects
-/// garbage, retries, and raises "not enough memory" in the script. The engine's own memory is not counted.
-class Memory {
- public:
-  explicit Memory(std::size_t limit) : limit_(limit), allowed_(limit) {}
-
-  std::size_t limit() const { return limit_; }
-  std::string words() const;  ///< the limit as text, "2 GiB"
-  std::size_t left() const { return used_ < allowed_ ? allowed_ - used_ : 0; }
-
-  /// Allows so many more bytes, beyond the limit if necessary: at the prompt, the line that frees memory must be read
-  /// and run, and a stopped script must close its objects.
-  void make_room(std::size_t bytes) { allowed_ = std::max(limit_, used_ + bytes); }
-
-  /// A lua_Alloc; `self` is the Memory.
-  static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
-
- private:
-  std::size_t limit_;
-  std::size_t allowed_;
-  std::size_t used_ = 0;
-};
 
 /// One Lua state with everything a script can see: the sandbox's globals, `reg` with the primitives and the stdlib, and
 /// the tasks that run in it. It uses the given guard and loop, on the loop's thread.
