@@ -155,7 +155,7 @@ class Transaction {
 /// The first 100 bytes of an SQLite file, its header; "" for any other file.
 std::string sqlite_header(const std::string& path);
 
-/// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
+/// Throws corrupt when a file is there that is not a store of ours, which is left as it is.
 void check_is_store(const std::string& path);
 
 /// The version of a store's tables. Throws conflict for one from a newer engine, and corrupt if it contains a table,
